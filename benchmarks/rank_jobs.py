@@ -137,9 +137,9 @@ JOBS = (
         games_of_go, ("--position", "--components", "largest"), tuple(GO_AGENTS), tuple(GO_AGENTS)[:2], go_label,
     ),
     rank_job(
-        "rank --islands separate",
+        "rank --components each",
         islands, ("--components", "each"), (54, 513, 2_049), (54, 135, 270),
-        lambda agents: f"{agents:,} agents in {islands_of(agents)} islands",
+        lambda agents: f"{agents:,} agents in {islands_of(agents)} components",
     ),
     rank_job(
         "rank --method melo --k auto",

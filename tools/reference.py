@@ -21,6 +21,7 @@ from equipoise.cli.options.former import (
     FORMER_VALUES,
 )
 from equipoise.cli.options.invocation import option_names
+from equipoise.core import former as in_python
 from equipoise.core.former import FORMER_ATTRIBUTES, FORMER_CALLS, FORMER_NAMES
 from equipoise.report.render.schema import COMMANDS, schema_of
 from tools.files_reference import files_reference
@@ -121,7 +122,11 @@ def former_reference() -> str:
     options += [(old, " ".join(now)) for old, now in FORMER_SWITCHES.items()]
     options += [(" ".join(old), now) for now, old in FORMER_PARTS.items()]
     options += [(f"rank {one.option}", one.form) for one in FORMER_QUESTIONS]
-    parts = {"In Python": python, "Attributes of results": attributes, "On the command line": options}
+    asked = [
+        (f"{question}({old}=)", f"{question}({now}=)") for (question, old), now in in_python.FORMER_OPTIONS.items()
+    ]
+    asked += [(f'{option}="{old}"', f'{option}="{now}"') for (option, old), now in in_python.FORMER_VALUES.items()]
+    parts = {"In Python": python + asked, "Attributes of results": attributes, "On the command line": options}
     return "\n".join([FORMER_HEAD, *(_former_table(title, rows) for title, rows in parts.items())])
 
 

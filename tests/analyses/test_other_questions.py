@@ -79,9 +79,9 @@ def test_generality_and_indicators_go_with_a_fit_of_many_items():
 def test_luck_is_removed_with_a_control_or_by_duplicate_deals():
     hands = eq.load("hands-kuhn2")
     np.testing.assert_array_equal(
-        eq.remove_luck(hands, control="honest").table.estimate, eq.baseline(hands, control="honest").estimate
+        eq.remove_luck(hands, control="honest").means.estimate, eq.baseline(hands, control="honest").estimate
     )
-    np.testing.assert_array_equal(eq.remove_luck(hands).table.estimate, eq.duplicate(hands).estimate)
+    np.testing.assert_array_equal(eq.remove_luck(hands).means.estimate, eq.duplicate(hands).estimate)
     needed = eq.remove_luck(hands, control="honest", half_width=0.1)
     for row in needed.frame().to_dicts():
         half = (row["high"] - row["low"]) / 2
@@ -127,7 +127,7 @@ def test_everything_that_fits_comes_in_order_and_failures_are_said():
     constant = eq.Scores.from_matrix([[1.0, 0.0], [1.0, 0.0]])
     failed = eq.analyse(constant)
     assert [section.result for section in failed] == [None, None]
-    assert "nothing tells them apart" in str(failed[0].error)
+    assert "nothing separates them" in str(failed[0].error)
 
 
 def test_the_nash_section_is_the_one_of_the_standings():

@@ -26,7 +26,7 @@ OLD, NEW = log(4, 600, 0), log(6, 500, 1)
 
 @pytest.mark.parametrize("side", [False, True])
 def test_newcomers_are_where_the_likelihood_is_largest(side):
-    found = eq.place(NEW, OLD, side=side)
+    found = eq.place(NEW, OLD, position=side)
     published = dict(zip(found.agents, found.rating, strict=True))
     new = [name for name, fresh in zip(found.agents, found.newcomer, strict=True) if fresh]
     assert sorted(new) == ["p4", "p5"]
@@ -51,7 +51,7 @@ def test_errors_are_those_of_newcomers_given_the_board():
     again = []
     for _ in range(80):
         drawn = NEW.take(rng.integers(0, len(NEW), len(NEW)))
-        refit = eq.place(drawn, board, least_p=0)
+        refit = eq.place(drawn, board, min_p=0)
         again.append([refit.rating[refit.agents.index(name)] for name in ("p4", "p5")])
     error = [(found.high - found.low)[found.agents.index(name)] / 2 / 1.96 for name in ("p4", "p5")]
     assert error == pytest.approx(np.std(again, axis=0), rel=0.25)
@@ -81,7 +81,7 @@ def test_games_that_contradict_the_board_are_refused_unless_asked():
     other = log(6, 800, 3, strength=STRENGTH[::-1].copy())
     with pytest.raises(eq.DataError, match="contradict the published ratings beyond noise"):
         eq.place(other, OLD)
-    found = eq.place(other, OLD, least_p=0)
+    found = eq.place(other, OLD, min_p=0)
     assert "contradict" in found.words[-1]
     assert any(note.code == "held-ratings" and note.severity == "warning" for note in found.diagnostics)
 
@@ -100,7 +100,7 @@ def test_what_makes_no_sense_is_one_line():
     with pytest.raises(eq.EquipoiseError, match="no such file"):
         eq.place(NEW, "nothing.json")
     with pytest.raises(eq.ParameterError, match="least_p"):
-        eq.place(NEW, OLD, least_p=2)
+        eq.place(NEW, OLD, min_p=2)
 
 
 def test_from_the_shell_and_the_next_board(tmp_path, capsys):
@@ -118,4 +118,4 @@ def test_from_the_shell_and_the_next_board(tmp_path, capsys):
     assert changes.change == pytest.approx(np.zeros(4), abs=1e-6)
     assert main(["rank", games, "--hold", old, "--anchor", "p0"]) != 0
     assert main(["rank", games, "--hold", old, "--report", str(tmp_path / "page.html")]) == 0
-    assert "would have moved" in capsys.readouterr().out
+    assert "change if not fixed" in capsys.readouterr().out

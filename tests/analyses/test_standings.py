@@ -45,8 +45,8 @@ def test_a_file_a_frame_and_matches_give_one_board(matches, file):
     import polars as pl
 
     boards = [
-        eq.rank(file, group="voter"),
-        eq.rank(pl.read_csv(file), group="voter"),
+        eq.rank(file, cluster="voter"),
+        eq.rank(pl.read_csv(file), cluster="voter"),
         eq.rank(matches),
         eq.rank(matches.pairs(by_group=True)),
     ]
@@ -142,7 +142,7 @@ def test_islands_are_refused_or_rated_apart():
     table = PairTable.from_wins([[0, 3, 0, 0], [2, 0, 0, 0], [0, 0, 0, 4], [0, 0, 1, 0]], agents="wxyz")
     with pytest.raises(eq.DisconnectedError):
         eq.rank(table)
-    board = eq.rank(table, islands="separate")
+    board = eq.rank(table, components="each")
     assert board.nash is board.alpha_rank is None
     assert set(board.frame()["nash"]) == {None}
     assert [note.code for note in board.diagnostics].count("incomplete-table") == 1

@@ -85,7 +85,7 @@ def test_each_column_gives_a_section_with_the_numbers_of_the_library(battles):
 def test_the_page_shows_them(battles):
     log().write_csv(battles)
     page = eq.write_report(battles, battles.with_suffix(".html")).read_text(encoding="utf-8")
-    for told in ("Controlled for length; errors are clustered by voter.", "What style is worth",
+    for told in ("Controlled for length; errors are clustered by voter.", "Coefficients of style",
                  "Categories are those of the column Language", "The board with errors clustered by voter",
                  "40 voters gave 900 votes", "Each voter beside the others", "Judges are those of the column judge",
                  "Columns taken by their names"):  # fmt: skip
@@ -126,7 +126,7 @@ def test_many_judges_are_voters(battles):
     assert "judge for voters" in found.notes[0].message
     assert "Judges" not in by_title(found)
     found = looked_at(battles, log(judge=[f"arena_user_{k % 200}" for k in range(ROWS)]))
-    assert "Left out: judge (200 values; judges are told of up to 100)" in found.notes[0].message
+    assert "Left out: judge (200 values; judges are shown up to 100)" in found.notes[0].message
 
 
 def test_votes_without_a_value_are_left_out_of_their_section_and_counted(battles):

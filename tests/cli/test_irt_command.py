@@ -33,7 +33,7 @@ def test_the_table_names_the_item_to_look_at(answers, capsys):
     assert code == 0
     assert "Tennis: weaker agents do better on it; look at the item before trusting it" in out
     assert "Items, hardest first" in out
-    assert "Agents, ablest first" in out
+    assert "Agents, highest ability first" in out
 
 
 def test_json_is_the_library_call(answers, capsys):

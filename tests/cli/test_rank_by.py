@@ -68,7 +68,7 @@ def test_a_page_has_the_map(battles, tmp_path, capsys):
     assert run("categories", battles, "language", "--page", page) == 0
     capsys.readouterr()
     text = page.read_text(encoding="utf-8")
-    assert "Who is special where" in text
+    assert "Category effects" in text
     assert "owl in Thai: rating" in text
 
 

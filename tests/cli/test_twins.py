@@ -83,7 +83,9 @@ def test_options_have_the_names_of_parameters(name):
     shown_here = {"output"} if name in ("report", "chart", "import") else {"scale"} if name == "changes" else set()
     former = {"unit"} & FORMER if name == "tasks" else set()
     former |= BY_TABLES.get(name, set()) - options
-    reading = FIELDS if "read" in options else set()  # what people give most is a keyword beside read, too
+    reading = (
+        FIELDS | set(READING) if "read" in options else set()
+    )  # what people give most is a keyword beside read, too
     assert parameters - options - arguments - ABOUT_PYTHON - shown_here - reading - former == set()
 
 

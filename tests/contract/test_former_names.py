@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import equipoise as eq
-from equipoise.core.former import FORMER_ATTRIBUTES, FORMER_NAMES
+from equipoise.core.former import FORMER_ATTRIBUTES, FORMER_NAMES, FORMER_OPTIONS, FORMER_VALUES, SYNONYMS
 
 TABLES = {"equipoise": eq, "equipoise.methods": eq.methods, "equipoise.results": eq.results}
 
@@ -103,6 +103,59 @@ def test_a_former_attribute_gives_what_it_was_and_says_what_it_is_now(key):
     assert caught[0].filename == __file__
     now = FORMER_ATTRIBUTES[key]
     assert former is (attrgetter(now)(result) if now else result)
+
+
+QUESTIONS = {
+    "rank": lambda **given: eq.rank(GAMES, **given),
+    "categories": lambda **given: eq.categories(GAMES, "task", **given),
+    "place": lambda **given: eq.place(GAMES, eq.rank(GAMES), **given),
+}
+VALUES = {"adjust": "length", "components": "largest", "between_sd": 0.2, "min_p": 0.0}
+
+
+@pytest.mark.parametrize(("question", "old"), FORMER_OPTIONS)
+def test_a_former_option_of_a_question_does_what_it_did(question, old):
+    now = FORMER_OPTIONS[question, old]
+
+    def outcome(name):
+        try:
+            return QUESTIONS[question](**{name: VALUES[now]}).to_dict()
+        except eq.EquipoiseError as error:  # there are no lengths in these games, under either name
+            return str(error)
+
+    with pytest.warns(DeprecationWarning, match=rf"{question}\({old}=\.\.\.\) is now {now}=") as caught:
+        former = outcome(old)
+    assert caught[0].filename == __file__
+    assert former == outcome(now)
+    with pytest.raises(eq.ParameterError, match=f"{old} is another name of {now}"):
+        QUESTIONS[question](**{old: VALUES[now], now: VALUES[now]})
+
+
+@pytest.mark.parametrize(("option", "old"), FORMER_VALUES)
+def test_a_former_value_of_an_option_does_what_it_did(option, old):
+    now = FORMER_VALUES[option, old]
+    with pytest.warns(DeprecationWarning, match=f'rank\\({option}="{old}"\\) is now {option}="{now}"'):
+        former = eq.rank(GAMES, **{option: old})
+    assert former.to_dict() == eq.rank(GAMES, **{option: now}).to_dict()
+
+
+def test_other_names_of_options_stay(tmp_path):
+    assert SYNONYMS == {"side": "position", "group": "cluster"}
+    assert eq.rank(GAMES, side=True).to_dict() == eq.rank(GAMES, position=True).to_dict()
+    log = pl.DataFrame(
+        {"a": ["x", "y", "x"] * 9, "b": ["y", "x", "y"] * 9, "outcome": [1, 1, 0] * 9, "who": [*"uvw"] * 9}
+    )
+    assert eq.rank(log, group="who").to_dict() == eq.rank(log, cluster="who").to_dict()
+    with pytest.raises(eq.ParameterError, match="side is another name of position"):
+        eq.rank(GAMES, side=True, position=False)
+
+
+def test_every_result_has_an_answer_tables_and_warnings():
+    found = eq.irt("lsat", model="rasch")
+    assert found.answer == found.words
+    assert found.table.equals(found.frame())
+    assert list(found.tables) == ["agents", "items"]
+    assert all(note.advice is not None and note.severity == "warning" for note in found.warnings)
 
 
 def test_an_attribute_that_never_was_is_an_error():

@@ -299,7 +299,7 @@ def test_rank_keeps_the_largest_island(tmp_path, capsys):
     capsys.readouterr()
     assert main(["rank", str(path), "--islands", "largest", "--format", "csv"]) == 0
     assert "p," not in capsys.readouterr().out
-    board = eq.rank(path, islands="largest", read=eq.ReadOptions(where='language == "English" or turn == 3'))
+    board = eq.rank(path, components="largest", read=eq.ReadOptions(where='language == "English" or turn == 3'))
     assert board.data.games.sum() == 3
 
 

@@ -161,7 +161,7 @@ def test_several_runs_of_one_model_are_named(tmp_path, quiz):
     evaluation(quiz / "owl-again.json", "owl", task_id="another")
     scores = eq.read(quiz)
     told = [note.message for note in scores.diagnostics if note.code == "several-runs"]
-    assert told == ["owl has 2 runs of quiz (owl-again.json, owl.json): they count as trials of one agent."]
+    assert told == ["owl has 2 runs of quiz (owl-again.json, owl.json): they count as runs of one agent."]
 
 
 def test_other_files_beside_logs_do_no_harm(quiz, capsys):
@@ -221,7 +221,7 @@ def harness(folder, stamp, score, documents=0):
 
 @pytest.mark.parametrize(
     ("documents", "kind", "what"),
-    [(4, "samples_quiz", "they count as trials of one agent"), (0, "results", "the mean of the last one counts")],
+    [(4, "samples_quiz", "they count as runs of one agent"), (0, "results", "the mean of the last one counts")],
 )
 def test_several_runs_of_the_harness_are_named(tmp_path, documents, kind, what):
     for day, score in ((1, 0.0), (2, 1.0)):

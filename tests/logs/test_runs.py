@@ -57,7 +57,7 @@ def test_tables_of_means() -> None:
     scores = eq.read(sample("rl/openrlbenchmark_cleanrl_vs_baselines.csv"), format="runs")
     assert scores.values.shape == (2, 57)
     assert scores.values[:, 0].tolist() == [1705.8, 1755.0]
-    with pytest.raises(EquipoiseError, match="the runs hold no score"):
+    with pytest.raises(EquipoiseError, match="the runs contain no score"):
         eq.read(sample("rl/openrlbenchmark_multi-metrics.csv"), format="runs")
 
 

@@ -55,7 +55,7 @@ def test_inspect(logs, name):
 
 @pytest.mark.parametrize("name", ["popularity_unscored.eval", "wmdp_error.json"])
 def test_no_scores_are_no_zeros(logs, name):
-    with pytest.raises(eq.DataError, match="the logs hold no scores"):
+    with pytest.raises(eq.DataError, match="the logs contain no scores"):
         eq.read(logs / "inspect" / name)
 
 
@@ -258,5 +258,5 @@ def test_leaderboards(logs):
 )
 def test_every_folder_makes_a_page(logs, folder, figures, tmp_path):
     page = eq.write_report(logs / folder, tmp_path / "page.html").read_text(encoding="utf-8")
-    assert "What the logs hold" in page
+    assert "Contents of the logs" in page
     assert all(figure in page for figure in figures)

@@ -63,7 +63,7 @@ def dense(m, spread, precision=0.0):
 def test_it_agrees_with_one_large_square(spread):
     m = log(games=150, agents=4)
     beta, covariance, _, rate, mean, off = dense(m, spread)
-    boards = eq.categories(m, tau=spread)
+    boards = eq.categories(m, between_sd=spread)
     z = scipy.special.ndtri(0.975)
     for route, value, low, high in (
         (rate, boards.rating, boards.low, boards.high),
@@ -111,7 +111,7 @@ def test_marginal_likelihoods_are_those_of_numerical_integration():
 
 def test_no_spread_is_one_board():
     m = log(ties=0.2)
-    boards, one = eq.categories(m, tau=0), eq.bradley_terry(m, errors="information")
+    boards, one = eq.categories(m, between_sd=0), eq.bradley_terry(m, errors="information")
     assert boards.rating == pytest.approx(np.tile(one.rating, (3, 1)).T, abs=1e-5)
     assert boards.overall == pytest.approx(one.rating, abs=1e-5)
     assert not boards.difference.any()
@@ -124,7 +124,7 @@ def test_no_spread_is_one_board():
 
 def test_a_large_spread_is_a_board_a_category():
     m = log()
-    boards = eq.categories(m, tau=300.0)
+    boards = eq.categories(m, between_sd=300.0)
     for c, name in enumerate(boards.categories):
         rows = np.flatnonzero(m.task.codes == m.task.labels.index(name))
         alone = eq.bradley_terry(m.take(rows), errors="information")
@@ -137,12 +137,14 @@ def test_a_side_advantage_is_found_and_swapped_sides_turn_it_round():
     m = log(seed=2, games=3000)
     won = np.where(rng.random(len(m)) < 0.2, 1.0, m.outcome)
     m = replace(m, outcome=won)
-    there = eq.categories(m, side=True)
-    back = eq.categories(replace(m, a=m.b, b=m.a, outcome=1 - won), side=True)
+    there = eq.categories(m, position=True)
+    back = eq.categories(replace(m, a=m.b, b=m.a, outcome=1 - won), position=True)
     assert float(there.side) > there.side.low > 0.1
     assert float(back.side) == pytest.approx(-float(there.side), abs=1e-6)
     assert back.rating == pytest.approx(there.rating, abs=1e-6)
-    assert eq.categories(m, side=True, tau=0).overall == pytest.approx(eq.bradley_terry(m, side=True).rating, abs=1e-5)
+    assert eq.categories(m, position=True, between_sd=0).overall == pytest.approx(
+        eq.bradley_terry(m, side=True).rating, abs=1e-5
+    )
 
 
 @settings(max_examples=5, deadline=None)
@@ -174,7 +176,7 @@ def test_who_is_special_is_found():
     place = (ada, boards.categories.index(m.task.labels[0]))
     assert boards.shown
     assert boards.special[place] == -1
-    assert any("ada" in sentence and "Special" in sentence for sentence in boards.words)
+    assert any("ada" in sentence and "Category effects" in sentence for sentence in boards.words)
 
 
 def test_a_small_slice_says_so_and_absent_agents_are_where_they_are_overall():
@@ -204,13 +206,13 @@ def test_groups_stretch_intervals_and_never_narrow_them():
     m = log(seed=4, games=400)
     copies = m.take(np.repeat(np.arange(len(m)), 6))
     voters = Factor(tuple(map(str, range(len(m)))), np.repeat(np.arange(len(m)), 6).astype(np.int32))
-    grouped, plain = eq.categories(replace(copies, group=voters), tau=0.5), eq.categories(copies, tau=0.5)
-    honest = eq.categories(m, tau=0.5)
+    grouped, plain = eq.categories(replace(copies, group=voters), between_sd=0.5), eq.categories(copies, between_sd=0.5)
+    honest = eq.categories(m, between_sd=0.5)
     assert grouped.rating == pytest.approx(plain.rating)
     ratio = (grouped.overall_high - grouped.overall_low) / (honest.overall_high - honest.overall_low)
     assert np.median(ratio) == pytest.approx(1, abs=0.1)
     assert ((grouped.high - grouped.low) > 1.2 * (plain.high - plain.low)).all()
-    alone = eq.categories(replace(m, group=Factor(voters.labels, np.arange(len(m), dtype=np.int32))), tau=0.5)
+    alone = eq.categories(replace(m, group=Factor(voters.labels, np.arange(len(m), dtype=np.int32))), between_sd=0.5)
     assert (alone.high - alone.low >= (honest.high - honest.low) * (1 - 1e-9)).all()
     assert np.median((alone.high - alone.low) / (honest.high - honest.low)) < 1.1
 
@@ -245,7 +247,7 @@ def test_what_has_no_answer_is_refused_in_one_line():
     with pytest.raises(eq.DisconnectedError, match=r"never met.*prior"):
         eq.categories(eq.Matches.from_columns("aabbxxyy", "bbaayyxx", [1, 0] * 4, task="ststtsts"))
     with pytest.raises(eq.ParameterError, match="tau"):
-        eq.categories(m, tau=-1.0)
+        eq.categories(m, between_sd=-1.0)
 
 
 def test_matches_without_a_category_are_left_out_and_counted():

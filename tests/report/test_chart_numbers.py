@@ -297,10 +297,10 @@ def test_of_many_pairs_neighbours_come_first_then_open_ones_and_the_rest_is_coun
     order = {row["agent"]: place for place, row in enumerate(result.frame().to_dicts())}
     apart = [abs(order[pair.name.first] - order[pair.name.second]) for pair in view.pairs]
     assert apart[:15] == [1] * 15
-    assert not any(pair.settled for pair in view.pairs[15 : view.telling])
-    assert all(pair.settled for pair in view.pairs[view.telling :])
+    assert not any(pair.settled for pair in view.pairs[15 : view.informative])
+    assert all(pair.settled for pair in view.pairs[view.informative :])
     shown = {point["y"] for point in drawn(view, "point")}
-    assert len(shown) == min(30, view.telling)
+    assert len(shown) == min(30, view.informative)
     assert f"{120 - len(shown)} of 120 are left out" in view.caption()
 
 

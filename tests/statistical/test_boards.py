@@ -99,11 +99,11 @@ def test_newcomers_are_covered_given_the_board_and_the_test_of_it_is_fair():
         old = [k for k in range(900) if "p9" not in (a[k], b[k])]
         board = eq.Matches.from_columns(*([part[k] for k in old] for part in (a, b, won)))
         later = eq.Matches.from_columns(*log(strength, 500, rng))
-        p_values.append(eq.place(later, board, least_p=0).test.p_value)
+        p_values.append(eq.place(later, board, min_p=0).test.p_value)
         exact = strength[:9] - strength[:9].mean()
         rows = [{"agent": f"p{k}", "rating": exact[k], "low": exact[k], "high": exact[k]} for k in range(9)]
         true = {"command": "rank", "method": "bradley-terry", "agents": rows, "interval": {"level": 0.95}}
-        found = eq.place(later, true | {"tables": {"agents": {"units": {"rating": "log-odds"}}}}, least_p=0)
+        found = eq.place(later, true | {"tables": {"agents": {"units": {"rating": "log-odds"}}}}, min_p=0)
         at, truth = found.agents.index("p9"), strength[9] - strength[:9].mean()
         held.append(bool(found.low[at] <= truth <= found.high[at]))
     record("newcomers on an exact board", 0.95, float(np.mean(held)))

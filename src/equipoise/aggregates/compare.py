@@ -159,24 +159,24 @@ class Comparison(Result):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Who may be first, and how many pairs the comparisons leave open."""
+        """Who cannot be ruled out as best, and how many pairs do not differ significantly."""
         first = self.frame().filter(self.frame()["rank_low"] == 1)["agent"].to_list()
         pairs = list(combinations(range(len(self.agents)), 2))
         tied = sum(self.tied(i, j) for i, j in pairs)
         if len(first) == 1:
-            top = f"{first[0]} is better than every other agent."
+            top = f"{first[0]} is significantly better than every other agent."
         else:
-            top = f"{len(first)} agents may be first, and the comparisons do not tell which: {some_of(first, 6)}."
+            top = f"{len(first)} agents cannot be ruled out as best: {some_of(first, 6)}."
         if len(pairs) == 1:
             return (top,)
         if tied == 0:
-            return (top, f"All {len(pairs)} pairs differ.")
-        return (top, f"{tied} of {len(pairs)} pairs {'is' if tied == 1 else 'are'} statistically tied.")
+            return (top, f"All {len(pairs)} pairs differ significantly.")
+        return (top, f"{tied} of {len(pairs)} pairs {'does' if tied == 1 else 'do'} not differ significantly.")
 
 
 @method(
     takes="scores",
-    answers="Which agents differ on these tasks, and which are statistically tied?",
+    answers="Which agents differ on these tasks, and which are not significantly different?",
     reference="Agarwal et al. (2021); Piepho (2004)",
     checks={"n": whole(2)},
 )
@@ -191,7 +191,7 @@ def probability_of_improvement(
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
 ) -> Comparison:
-    r"""Which agents differ, and which are statistically tied?
+    r"""Which agents differ, and which are not significantly different?
 
     Every pair is compared on the same tasks: the difference of a statistic, and the probability of improvement
 

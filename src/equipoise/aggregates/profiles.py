@@ -88,7 +88,7 @@ def performance_profile(
     thresholds
         Where to look; 51 steps over the middle 98% of all runs if not given.
     n
-        Number of bootstrap resamples.
+        Number of bootstrap samples.
 
     Returns
     -------
@@ -123,7 +123,7 @@ def performance_profile(
 def _errors(
     runs: Runs, where: FloatArray, n: int, rng: np.random.Generator
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Variances of shares from resamples, their degrees of freedom, and the numbers of runs behind them."""
+    """Variances of shares from bootstrap samples, their degrees of freedom, and the numbers of runs behind them."""
     order = np.argsort(where)
     passed = replace(runs, values=thresholds_passed(runs.values, where[order]))
     chunks = np.concatenate([share_above(chunk, len(order)) for chunk in resampled(passed, n, rng)])

@@ -43,8 +43,9 @@ class AlphaRank(Result):
         Mass of each profile: a vector for one population, a tensor of the game's shape for several. NaN where
         pairs never met.
     kind
-        What ``pi`` is: of the chain at ``finite alpha``; of the ``single chain`` at infinite alpha; the ``perturbation
-        limit`` that weighs several chains; ``perturbed`` by a given mistake probability; or ``undefined``.
+        What ``pi`` is: of the chain at ``finite alpha``; of the ``one sink component`` at infinite alpha; the
+        ``perturbation limit`` over several chains; ``perturbed`` by a given mistake probability; or
+        ``undefined``.
     mccs
         Markov-Conley chains, as tuples of profile names, largest first.
     deviations
@@ -109,7 +110,7 @@ class AlphaRank(Result):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Where evolution ends; nothing where payoffs are unknown."""
+        """alpha-Rank's limit; nothing where payoffs are unknown."""
         return chain_words(self.mccs)
 
 

@@ -78,7 +78,7 @@ class ResponseGraph(Result):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Where evolution ends."""
+        """alpha-Rank's limit."""
         return chain_words(self.mccs)
 
 
@@ -144,13 +144,13 @@ def named_chains(profiles: tuple[str, ...], chains: list[NDArray[np.intp]]) -> t
 
 
 def chain_words(mccs: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
-    """Say where evolution ends; nothing where there are no chains."""
+    """Say what alpha-Rank's limit is; nothing where there are no chains."""
     if not mccs:
         return ()
     if len(mccs) == 1 and len(mccs[0]) == 1:
-        return (f"Evolution ends at {mccs[0][0]}.",)
+        return (f"alpha-Rank's limit is {mccs[0][0]}.",)
     if len(mccs) == 1:
-        return (f"Evolution ends in one chain of {len(mccs[0])}: {some_of(mccs[0], 6)}.",)
+        return (f"alpha-Rank's limit is one sink component of {len(mccs[0])}: {some_of(mccs[0], 6)}.",)
     listed = "; ".join(some_of(chain, 3) for chain in mccs[:4])
     more = f"; and {len(mccs) - 4:,} more" if len(mccs) > 4 else ""
-    return (f"Evolution ends in one of {len(mccs)} chains: {listed}{more}.",)
+    return (f"alpha-Rank's limit is one of {len(mccs)} sink components: {listed}{more}.",)

@@ -15,7 +15,7 @@ from equipoise.cli.options.values import take_what_fits
 
 PANELS: Mapping[str, Mapping[str, str]] = {
     "Agents": {
-        "rank": "Rank agents from a match log: ratings, intervals, ranks that hold together, and what to beware of.",
+        "rank": "Rank agents from a match log: ratings with intervals, simultaneous rank intervals, and warnings.",
         "compare": "Compare two agents of a match log: how likely is the first better, and by what?",
         "categories": "Rank agents in each category, partially pooled, and say whose category effects are clear.",
         "length": "Give win rates against one baseline, as if answers were equally long.",
@@ -23,20 +23,19 @@ PANELS: Mapping[str, Mapping[str, str]] = {
         "changes": "Say who rose and who fell between two boards beyond noise.",
     },
     "Tasks and items": {
-        "tasks": "Weigh agents by tasks and tasks by agents: Nash averages, and an audit of the benchmark.",
-        "irt": "Find how hard each item is, how well it tells agents apart, and how able each agent is.",
+        "tasks": "Rank agents by their scores on tasks, and audit the benchmark.",
+        "irt": "Fit item response models: items' difficulty and discrimination, agents' ability.",
         "predict": "Predict what agents would score on a whole benchmark from their answers to a random part of it.",
     },
     "Play": {
-        "luck": "Take luck out of dealt hands: who wins how much, and what the hands are worth.",
-        "metagame": "Rank the profiles of a game by evolution: alpha-Rank, its response graph, its bounds, and what"
-        " to play next.",
-        "plan": "Say which pairs to play next, which are decided already, and how many games would be enough.",
-        "judges": "Say whom judges favour (a side, their own), whether verdicts stay in the other order, and how far"
-        " judges agree.",
+        "luck": "Remove luck from dealt hands: who wins how much, and what the adjustment is worth in hands.",
+        "metagame": "Rank the strategy profiles of a game: alpha-Rank, its response graph, its bounds, and"
+        " what to play next.",
+        "plan": "Say which pairs to play next, which are decided, and how many games would be enough.",
+        "judges": "Measure judges: position bias, self-preference, consistency in both orders, and agreement.",
     },
     "Files and figures": {
-        "report": "Recognise what each file is, run all that fits, and write one page with words, charts and tables.",
+        "report": "Recognise what each file is, run every analysis that applies, and write one page.",
         "chart": "Draw one chart of a file as SVG or PNG, without a browser.",
         "import": "Convert logs of other tools into one table that every command takes.",
         "data": "List the bundled data sets, or export one.",
@@ -44,12 +43,11 @@ PANELS: Mapping[str, Mapping[str, str]] = {
     },
     "About": {
         "methods": "List the methods: what each answers, which data it takes, and where it comes from.",
-        "reproduce": "Recompute the tables and figures of a paper, and print ours beside theirs with a verdict on"
-        " each.",
+        "reproduce": "Recompute the tables and figures of a paper, and say how far each result agrees.",
         "demo": "Rank a data set that comes with the package, write its page, and say what to try next.",
     },
 }
-"""Commands by the panel of the front help, each with the line that it shows; tests hold the lines against theirs."""
+"""Commands by the panel of the front help, each with the line that it shows; tests compare the lines with theirs."""
 COMMANDS: Mapping[str, str] = {name: line for panel in PANELS.values() for name, line in panel.items()}
 """All commands with their lines, in the order of the front help."""
 GROUPS: Mapping[str, str] = {
@@ -58,18 +56,18 @@ GROUPS: Mapping[str, str] = {
 """Names of groups of commands, likewise."""
 ARENA: Mapping[str, str] = {
     "new": "Make an arena from a spec: what is played, by whom, and for which question.",
-    "run": "Play an arena on this machine or a cluster until its question is answered; again goes on where it was.",
-    "status": "Show who stands where, what is decided and what is left; on a terminal it follows the play.",
+    "run": "Play an arena on this machine or a cluster until its question is answered; running it again continues.",
+    "status": "Show the standings, what is decided and what is left; on a terminal it follows the play.",
     "verify": "Recount everything from the journal, and say what does not agree.",
     "export": "Write results as a table (CSV, JSON lines, Parquet), or the whole journal as a backup.",
     "restore": "Make an arena again from a journal, in a new file or another database.",
-    "pause": "Hand out nothing more until it is resumed; what is being played is still taken.",
+    "pause": "Lease no more games until it is resumed; games in play still count.",
     "resume": "Go on after a pause or a stop.",
-    "stop": "End play: nothing more is handed out.",
-    "void": "Leave out the block of a trial; decisions that lose their support are withdrawn.",
+    "stop": "End play: no more games are leased.",
+    "void": "Void a game and those paired with it; decisions that lose their support are withdrawn.",
     "add": "Let one more player join an arena that is open.",
-    "check-player": "Hold a program against the rules of the protocol that players speak.",
-    "demo": "Watch five poker bots play until the best one is known, with the luck of the cards taken out.",
+    "check-player": "Check that a program follows the protocol of players.",
+    "demo": "Watch five poker bots play until the best one is known, with the luck of the cards removed.",
 }
 """Commands of the arena with their lines."""
 
@@ -130,7 +128,7 @@ def _with_option(parsed: Any, args: list[str]) -> list[str]:
 app = typer.Typer(
     name="equipoise",
     cls=Commands,
-    help="Weigh agents and the benchmarks that weigh them: who is better, how sure are we, is one number honest.",
+    help="Evaluate agents and benchmarks: who is better, how certain that is, and does one rating describe it.",
     no_args_is_help=False,
     add_completion=True,
     rich_markup_mode="rich",  # Markdown takes long to load, and only the help of commands is written in it

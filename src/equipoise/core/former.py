@@ -4,10 +4,16 @@ These tables are the only place that holds them: the forwarding, the warnings, t
 Those of the command line stand in ``equipoise.cli.options.former``.
 """
 
+import inspect
 import warnings
-from collections.abc import Mapping
-from functools import partial, reduce
-from typing import Any
+from collections.abc import Callable, Mapping
+from functools import partial, reduce, wraps
+from typing import Any, TypeVar
+
+from equipoise.core.errors import ParameterError
+from equipoise.core.wording import Option
+
+_Asking = TypeVar("_Asking", bound=Callable[..., Any])
 
 ENDS = "the old name ends in version 0.4"
 
@@ -97,6 +103,43 @@ FORMER_KEYS: Mapping[tuple[str, str], str] = {
 
 FORMER_CALLS: Mapping[str, str] = {"compare(scores)": "probability_of_improvement(scores)"}
 """Calls that are those of another function now."""
+
+SYNONYMS: Mapping[str, str] = {"side": "position", "group": "cluster"}
+"""Other names of options that the questions take for good."""
+FORMER_OPTIONS: Mapping[tuple[str, str], str] = {
+    ("rank", "covariates"): "adjust",
+    ("rank", "islands"): "components",
+    ("categories", "tau"): "between_sd",
+    ("place", "least_p"): "min_p",
+}
+"""Options of the questions that had other names, by question and name."""
+FORMER_VALUES: Mapping[tuple[str, str], str] = {("components", "separate"): "each"}
+"""Values of options of the questions that were others, by the option's present name and value."""
+
+
+def present_options(function: _Asking) -> _Asking:
+    """Let a question take its options by the other names that they have, and by the former ones with a warning."""
+    asked = function.__name__
+    own = inspect.signature(function).parameters
+    former = {old: now for (question, old), now in FORMER_OPTIONS.items() if question == asked}
+    names = {old: now for old, now in {**SYNONYMS, **former}.items() if now in own}
+
+    @wraps(function)
+    def run(*args: Any, **given: Any) -> Any:
+        for old in [name for name in given if name in names]:
+            now = names[old]
+            if now in given:
+                raise ParameterError(Option(old), " is another name of ", Option(now), "; give only the latter")
+            if old in former:
+                _warn(f"{asked}({old}=...) is now {now}=...; {ENDS}", 3)
+            given[now] = given.pop(old)
+        for now in [name for name, value in given.items() if isinstance(value, str) and (name, value) in FORMER_VALUES]:
+            old, value = given[now], FORMER_VALUES[now, given[now]]
+            _warn(f'{asked}({now}="{old}") is now {now}="{value}"; the old value ends in version 0.4', 3)
+            given[now] = value
+        return function(*args, **given)
+
+    return run  # type: ignore[return-value]  # same signature, and other names
 
 
 def warn_former_call(call: str, level: int) -> None:

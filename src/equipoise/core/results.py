@@ -103,13 +103,35 @@ class Result(_Keeper):
         """Give the main table, best first."""
 
     def summary(self) -> dict[str, object]:
-        """Give what the main table does not hold: single numbers, intervals, verdicts."""
+        """Give what the main table does not hold: single numbers, intervals, sentences."""
         return {}
 
     @property
     def words(self) -> tuple[str, ...]:
         """What the result says, in whole sentences, first things first."""
         return ()
+
+    @property
+    def answer(self) -> tuple[str, ...]:
+        """What the result says, in whole sentences, first things first."""
+        return self.words
+
+    @property
+    def table(self) -> "pl.DataFrame":
+        """The main table, best first: what ``frame`` gives."""
+        return self.frame()
+
+    @property
+    def tables(self) -> Mapping[str, "pl.DataFrame"]:
+        """All tables by name, the main one first."""
+        further = {"items": "item_frame", "tasks": "task_frame"}
+        made = {name: getattr(self, method)() for name, method in further.items() if hasattr(type(self), method)}
+        return {self.rows_name: self.frame(), **made}
+
+    @property
+    def warnings(self) -> tuple[Diagnostic, ...]:
+        """What to beware of, each with its ``advice``: the diagnostics that are more than notes."""
+        return tuple(note for note in self.diagnostics if note.severity == "warning")
 
     def to_dict(self) -> dict[str, Any]:
         """Give strict JSON: no NaN or Infinity; ``null`` instead, with a diagnostic that says so."""
@@ -288,7 +310,7 @@ class Estimate(float):
     low: float
     high: float
 
-    def __new__(cls, value: float, stderr: float, low: float, high: float) -> "Estimate":  # noqa: D102  # what it takes is told above
+    def __new__(cls, value: float, stderr: float, low: float, high: float) -> "Estimate":  # noqa: D102  # what it takes is said above
         self = super().__new__(cls, value)
         self.stderr, self.low, self.high = float(stderr), float(low), float(high)
         return self

@@ -142,7 +142,7 @@ class Additivity(Result):
     values, abilities, problems
         Singular values of the rest, strongest first, with the agents' abilities and the tasks' problems by columns.
     text
-        The verdict in one sentence; ``words`` holds the same.
+        The answer in one sentence; ``words`` holds the same.
     """
 
     main: ClassVar[str] = "skill"
@@ -190,21 +190,21 @@ class Additivity(Result):
         return table.sort("difficulty", descending=True, maintain_order=True)
 
     def summary(self) -> dict[str, object]:
-        """Give the share, the p-value and the verdict."""
+        """Give the share, the p-value and the answer."""
         names = ("residual_share", "p_value", "mean", "values", "text")
         return {name: getattr(self, name) for name in names}
 
 
 @method(
     takes="scores",
-    answers="Do averages explain the scores, or do agents have talents that averages hide?",
+    answers="Do averages explain the scores, or are there residual interactions of agents with tasks?",
     reference="Balduzzi et al. (2018), section 3.3",
     checks={"n": whole(19)},
 )
 def additivity(
     data: Scores, *, units: LinearUnits = "none", n: int = 999, rng: int | np.random.Generator = 0
 ) -> Additivity:
-    r"""Do averages explain the scores, or do agents have talents that averages hide?
+    r"""Do averages explain the scores, or are there residual interactions of agents with tasks?
 
     .. math:: S_{ij} = \mu + s_i - d_j + \sum_d \sigma_d u_{id} v_{jd}
 
@@ -226,10 +226,10 @@ def additivity(
     Returns
     -------
     Additivity
-        Skills, difficulties, latent abilities and problems, the verdict.
+        Skills, difficulties, latent abilities and problems, the answer.
 
     Fails when
-        cells are missing, or there are not two agents and two tasks. Without trials nothing tells noise from talent
+        cells are missing, or there are not two agents and two tasks. Without runs nothing tells noise from interaction
         (``no-trials``).
 
     References
@@ -300,7 +300,7 @@ def _noise(data: Scores, scale: FloatArray) -> CellNoise | None:
 def _notes(data: Scores, units: str, constant: FloatArray, noise: CellNoise | None) -> list[Diagnostic]:
     notes = []
     if noise is None:
-        notes.append(info("no-trials", "Without repeated trials nothing tells noise from talent: no p-value."))
+        notes.append(info("no-trials", "Without repeated runs nothing tells noise from interaction: no p-value."))
     if constant.any():
         names = [task for task, same in zip(data.tasks, constant, strict=True) if same]
         notes.append(info("constant-task", f"Everybody has the same score on {some_of(names)}.", names))
@@ -318,13 +318,15 @@ def _text(data: Scores, split: Centred, share: float, p_value: float, n: int) ->
     chance = "" if np.isnan(p_value) else f" ({_p(p_value, n)})"
     missed = f"{_percent(share)} of the differences between scores{' beyond noise' if chance else ', noise and all'}"
     if p_value >= SURE and share > SMALL_SHARE:
-        unsure = f"{missed} is left over, which can be chance{chance}"
+        unsure = f"interaction explains {missed}, which can be chance{chance}"
         return f"These scores cannot tell whether averages explain them: {unsure}."
     if p_value >= SURE or share <= TINY_SHARE:
-        return f"Averages explain these scores: {missed} is left over{chance}."
+        return f"Averages explain these scores: interaction explains {missed}{chance}."
     if share <= SMALL_SHARE:
-        return f"Averages explain these scores but for {missed}{chance}: {_example(data, split)}."
-    return f"Do not trust averages alone: they miss {missed}{chance}; {_example(data, split)}."
+        return f"Averages explain most of these scores; interaction explains {missed}{chance}: {_example(data, split)}."
+    return (
+        f"Do not rank these agents by averages alone: interaction explains {missed}{chance}; {_example(data, split)}."
+    )
 
 
 def _p(p_value: float, n: int) -> str:
@@ -337,7 +339,7 @@ def _percent(share: float) -> str:
 
 
 def _example(data: Scores, split: Centred) -> str:
-    """The agent with the strongest talent: a task on which it does better than its average says, and one worse."""
+    """The agent with the largest residual interactions: a task on which it does better than its average, one worse."""
     i = int(np.argmax(np.sum(split.rest**2, axis=1)))
     up, down = int(np.argmax(split.rest[i])), int(np.argmin(split.rest[i]))
     who, better, worse = some_of([data.agents[i]]), some_of([data.tasks[up]]), some_of([data.tasks[down]])

@@ -215,7 +215,8 @@ class Hodge(Result):
     Attributes
     ----------
     rating
-        Of each agent, in the flow's units (log-odds where games were given); sums to zero (on every island).
+        Of each agent, in the flow's units (log-odds where games were given); sums to zero (in every connected
+        component).
     points
         The same in Elo points; None where the flow is not log-odds.
     cyclic_share
@@ -348,7 +349,7 @@ def hodge(data: FlowData, *, weights: Literal["games", "equal"] = "games", epsil
         Ratings, the three parts, their shares.
 
     Fails when
-        there are no two agents, or a matrix is not antisymmetric. Islands of agents that never met get ratings of
+        there are no two agents, or a matrix is not antisymmetric. Connected components get ratings of
         their own (``islands``).
 
     References

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 _Block = Callable[[int, np.random.Generator], list[FloatArray | EquipoiseError]]
-"""Draws so many resamples and refits them."""
+"""Draws so many bootstrap samples and refits them."""
 
 
 @runtime_checkable
@@ -118,7 +118,7 @@ class Bootstrap(Result):
     answers="How much would the answer of any method move with other data like these?",
     reference="Efron and Tibshirani (1993)",
     checks={"n": whole(2)},
-    resampled="it resamples already",
+    resampled="it is a bootstrap already",
     synonyms={"unit": "resample"},
 )
 def bootstrap(
@@ -142,7 +142,7 @@ def bootstrap(
     data
         Matches, pair counts or scores.
     n
-        Number of resamples.
+        Number of bootstrap samples.
     resample
         What is drawn with replacement: a ``match`` or a whole ``group`` of them; of scores a ``task`` (what other
         suites would say) or, where agents tried tasks repeatedly, each cell's ``trial`` (what other runs would say).
@@ -160,8 +160,8 @@ def bootstrap(
         mpi4py's, :class:`RayExecutor`); this process if not given. The answer is the same.
 
     Fails when
-        the method gives no estimate for each agent, the unit does not fit the data, or more than half of the resamples
-        cannot be estimated.
+        the method gives no estimate for each agent, the unit does not fit the data, or more than half of the bootstrap
+        samples cannot be estimated.
 
     Notes
     -----
@@ -195,7 +195,7 @@ def bootstrap(
         task = partial(_block, resamples(data, unit, counts=counts), again)
     sizes = blocks(n, size)
     answers = in_blocks(task, sizes, generator(rng), executor)
-    rows, failed = _replicates(counted(answers, "resamples", sizes), n, progress)
+    rows, failed = _replicates(counted(answers, "bootstrap samples", sizes), n, progress)
     low, high = percentile_interval(rows, level, estimate)
     return Bootstrap(
         agents=point.agents, statistic=collected, estimate=frozen(estimate), replicates=frozen(rows),
@@ -321,16 +321,18 @@ def _replicates(
     rows = [answer for answer in answers if not isinstance(answer, EquipoiseError)]
     if len(failures) > n / 2:
         raise DataError(
-            f"{len(failures)} of {n} resamples cannot be estimated ({failures[0]}); too few data for a bootstrap"
+            f"{len(failures)} of {n} bootstrap samples cannot be estimated ({failures[0]}); too few data for that"
         )
     if not failures:
         return np.array(rows), ()
-    message = f"{len(failures)} of {n} resamples could not be estimated and were left out; the first: {failures[0]}"
+    message = (
+        f"{len(failures)} of {n} bootstrap samples could not be estimated and were left out; the first: {failures[0]}"
+    )
     return np.array(rows), (warning("failed-replicates", message),)
 
 
 def _batch(point: Any) -> int:
-    """How many resamples at most are refitted together: all pairs of them in about 40 MB."""
+    """How many bootstrap samples at most are refitted together: all pairs of them in about 40 MB."""
     return max(1, int(5e6 / max(len(point.agents), 2) ** 2))
 
 

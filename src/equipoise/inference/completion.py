@@ -61,7 +61,7 @@ class Completion(Result):
         """Give the error on observed pairs."""
         return {"error": self.error}
 
-    def table(self) -> PairTable:
+    def table(self) -> PairTable:  # type: ignore[override]  # the completed table, which others had no name for
         """Give the completed table as win rates without counts."""
         return PairTable.from_matrix(self.probabilities, self.agents)
 

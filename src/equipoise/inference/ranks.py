@@ -51,11 +51,11 @@ def rank_intervals(
     rng: np.random.Generator,
     degrees: FloatArray | float = np.inf,
 ) -> tuple[IntArray, IntArray]:
-    """Give rank_low = 1 + the number surely better and rank_high = n - the number surely worse, within each island.
+    """Give rank_low = 1 + the number significantly better and rank_high = n - the number worse, by component.
 
-    All differences r_i - r_j are tested together: i is surely better than j if (r_i - r_j)/se_ij exceeds the
-    level's quantile of the largest |difference|/se over all pairs. Agents of different islands are not compared, and
-    are no pairs. ``degrees`` of freedom stand behind the covariance, or behind each agent's part of it.
+    All differences r_i - r_j are tested together: i is significantly better than j if (r_i - r_j)/se_ij exceeds the
+    level's quantile of the largest |difference|/se over all pairs. Agents of different connected components are not
+    compared, and are no pairs. ``degrees`` of freedom are those of the covariance, or of each agent's part of it.
     """
     island = np.zeros(len(rating), dtype=np.int64) if islands is None else islands
     compared = island[:, None] == island[None, :]
@@ -102,7 +102,7 @@ def _root(covariance: FloatArray) -> FloatArray:
     """Give a square root of the covariance, up to a part that all agents share: only differences matter.
 
     Ratings that sum to zero have a singular covariance; a shared part makes it regular. Where more than that is
-    missing (islands) the eigenvectors give the root.
+    missing (several components) the eigenvectors give the root.
     """
     try:
         return np.asarray(np.linalg.cholesky(covariance + np.trace(covariance) / len(covariance)))
@@ -189,9 +189,9 @@ def two_sided_quantiles(level: float, degrees: FloatArray) -> FloatArray:
 def rank_intervals_from_variances(
     rating: FloatArray, variance: FloatArray, level: float, islands: IntArray | None = None
 ) -> tuple[IntArray, IntArray]:
-    """Give rank intervals from single variances only: i is surely better if its simultaneous interval lies above.
+    """Give rank intervals from single variances only: i is better if its simultaneous interval lies above.
 
-    Conservative, and linear in memory: for tables of many thousand agents. All islands together keep the level.
+    Conservative, and linear in memory: for tables of many thousand agents. All components together keep the level.
     """
     island = np.zeros(len(rating), dtype=np.int64) if islands is None else islands
     half = two_sided_quantile(level ** (1 / len(rating))) * np.sqrt(variance)

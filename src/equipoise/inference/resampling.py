@@ -39,7 +39,7 @@ def refuse_resampling(data: Data, unit: Unit, *, counts: bool) -> None:
     if isinstance(data, PairTable) and not counts:
         raise DataError("this method needs matches, not pair counts")
     if isinstance(data, PairTable) and not data.counted:
-        raise DataError("a table of probabilities without games cannot be resampled: how many stand behind it?")
+        raise DataError("a table of probabilities without games cannot be resampled: of how many games is it?")
 
 
 def resamples(

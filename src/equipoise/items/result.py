@@ -71,7 +71,7 @@ class IRT(Result):
     indicators
         The four indicators side by side with bootstrap intervals (:func:`duality`), where asked for.
     general
-        Works out who is general, with notes where that cannot be told; None where nobody asked.
+        Works out who is general, with notes where that cannot be said; None where nobody asked.
     """
 
     main: ClassVar[str] = "ability"
@@ -122,7 +122,7 @@ class IRT(Result):
 
     @property
     def generality_notes(self) -> tuple[Diagnostic, ...]:
-        """Why nobody can say who is general, where that was asked and cannot be told."""
+        """Why who is general cannot be said, where that was asked."""
         return () if self.general is None else self.general()[1]
 
     @property
@@ -132,15 +132,18 @@ class IRT(Result):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Who has the highest ability, how many items tell agents apart beyond doubt, and which of them to look at."""
+        """Who has the highest ability, how many items discriminate significantly, and which of them to check."""
         used = int(np.sum(~np.isnan(self.discrimination)))
         flagged = [item for item, flags in self.flags.items() if flags != ("constant",)]
-        look = f"look at {len(flagged)} of all: {some_of(flagged)}" if flagged else "none is flagged"
+        items = "item" if len(flagged) == 1 else "items"
+        check = f"check {len(flagged)} {items}: {some_of(flagged)}" if flagged else "none is flagged"
         low = self.discrimination_low
-        fixed = low is None or bool(np.isnan(low).all())  # a slope that is given has no interval
-        sure = used if low is None or fixed else int(np.sum(low > 0))
-        apart = f"{used} items" if sure == used else f"{sure} of {used} items surely"
-        return (*self._leader_words(), f"{apart} tell agents apart; {look}.", *self._pooled_words())
+        if low is None or np.isnan(low).all():  # unknown, or given by the model
+            said = f"{used} items have a discrimination without an interval; {check}."
+            return (*self._leader_words(), said, *self._pooled_words())
+        sure = int(np.sum(low > 0))
+        discriminating = f"All {used} items discriminate" if sure == used else f"{sure} of {used} items discriminate"
+        return (*self._leader_words(), f"{discriminating} significantly; {check}.", *self._pooled_words())
 
     @property
     def reliability(self) -> float:
@@ -168,12 +171,12 @@ class IRT(Result):
             return ()
         agents = int(np.sum(~np.isnan(self.ability)))
         return (
-            f"{agents} agents cannot give each item a curve of its own: items are pooled, and abilities are relative to"
+            f"{agents} agents cannot give separate item parameters: items are pooled, and abilities are relative to"
             " these agents.",
         )
 
     def frame(self) -> "pl.DataFrame":
-        """Give the agents, ablest first."""
+        """Give the agents, highest ability first."""
         import polars as pl
 
         columns = {

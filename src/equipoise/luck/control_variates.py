@@ -119,11 +119,11 @@ class ControlVariates(Result):
     estimate, stderr, low, high
         The adjusted mean and its interval.
     mean, mean_stderr
-        The plain mean.
+        The unadjusted mean.
     coefficient
         ``c`` in ``X + c (Y - E[Y])``; a number for one control, an array for several.
     reduction
-        By how many percent the standard error fell against the plain mean of as many independent samples.
+        By how many percent the standard error fell against the unadjusted mean of as many independent samples.
     multiplier
         How many plain samples one adjusted sample is worth.
     """
@@ -331,7 +331,7 @@ def cancelling_controls(subjects: Sequence[str] = ()) -> Diagnostic:
     """Say that controls add up to the same in every cluster."""
     text = (
         "the controls add up to the same value in every deal (each was played in every seat), so averaging over "
-        "the seats has already taken out the luck that they know about; the estimate is the plain mean."
+        "the seats has already taken out the luck that they know about; the estimate is the unadjusted mean."
     )
     return info("control-cancels", f"{_prefix(subjects)}{text}", subjects)
 

@@ -64,7 +64,7 @@ class LearnedValue(Result):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """How much of the noise the features explain, and which of them weighs most."""
+        """How much of the noise the features explain, and which of them has the largest weight."""
         largest = int(np.argmax(np.abs(self.weights)))
         features = counted(len(self.features), "feature")
         cut = f"{features} of luck cut the standard error by {self.estimate.reduction:.0f}%"

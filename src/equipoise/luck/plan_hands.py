@@ -85,7 +85,7 @@ class LuckPlan(Result):
     answers="How much will a control save, and how many hands does an interval of a given width take?",
     reference="Lavenberg and Welch (1981)",
     checks={"half_width": positive(none=True), "n": whole(2)},
-    resampled="it resamples its pilot itself, and its interval comes from that",
+    resampled="it bootstraps its pilot itself, and its interval comes from that",
 )
 def plan_hands(
     x: npt.ArrayLike,
@@ -116,9 +116,9 @@ def plan_hands(
     level
         Level of that interval.
     n
-        Number of bootstrap resamples of the pilot behind the interval of the prediction.
+        Number of bootstrap samples of the pilot behind the interval of the prediction.
     rng
-        Seed or generator of the resamples.
+        Seed or generator of the bootstrap samples.
 
     Fails when
         neither or both of ``half_width`` and ``hands`` are given, or the pilot is too small or without variance.

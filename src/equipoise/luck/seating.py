@@ -172,8 +172,8 @@ def check_seats(data: Episodes, grouped: Units) -> tuple[Diagnostic, ...]:
     if not doubtful:
         return ()
     text = (
-        f"{some_of(doubtful)}: seats are uneven, and E[Y] = 0 rests on equal chances for every seat; beware if they "
-        "were not drawn."
+        f"{some_of(doubtful)}: seats are uneven, and E[Y] = 0 rests on equal chances for every seat; intervals are "
+        "wrong if they were not drawn."
     )
     return (warning("seats-uneven", text, doubtful),)
 

@@ -67,7 +67,7 @@ class MaxentNash(Result):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Who is in the team that nobody beats."""
+        """Who is in the Nash support."""
         return team_words(self.agents, self.p)
 
 
@@ -167,14 +167,14 @@ def check_antisymmetric(matrix: npt.NDArray[np.floating[Any]], agents: tuple[str
 
 
 def team_words(agents: tuple[str, ...], mass: FloatArray) -> tuple[str, ...]:
-    """Say who is in the team that nobody beats, the largest mass first; nothing where masses are undefined."""
+    """Say who is in the Nash support, the largest mass first; nothing where masses are undefined."""
     order = np.argsort(-mass.round(9), kind="stable")  # equal masses, up to rounding, in the data's order
     team = [agents[i] for i in order if mass[i] > 0]
     if not team:
         return ()
     if len(team) == 1:
-        return (f"Nobody beats {some_of(team)}.",)
-    return (f"Nobody beats the team of {len(team)} on average: {some_of(team, 6)}.",)
+        return (f"The Nash equilibrium is {some_of(team)} alone: no agent beats it.",)
+    return (f"The Nash support has {len(team)} agents, which no agent beats on average: {some_of(team, 6)}.",)
 
 
 def fit_of(equilibrium: Equilibrium) -> Fit:

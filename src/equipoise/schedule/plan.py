@@ -172,15 +172,16 @@ def plan(
 
     Goals are those of arenas. For ``order`` each game of the budget goes to the pair that says most about the order of
     all agents under Bradley-Terry, given the games planned before it; for ``best`` and ``top:K`` to the one that says
-    most about who is among them, of those who may be or not be. For ``profile``, who beats whom, undecided pairs are
-    served cheapest first, by the games they are expected to need, so that as many edges as possible get a direction.
+    most about who is among them, of those who may be or not be. For ``profile``, the response graph, undecided pairs
+    are served cheapest first, by the games they are expected to need, so that as many edges as possible get a
+    direction.
 
     Parameters
     ----------
     data
         Matches or a pair table with counts.
     budget
-        Games to hand out.
+        Games to assign.
     goal
         ``best``, ``top:K``, ``order``, or ``profile`` (also called ``graph``).
     delta

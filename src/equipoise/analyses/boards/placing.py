@@ -12,6 +12,7 @@ from equipoise.analyses.boards.board_sources import Board, BoardSource, board_of
 from equipoise.analyses.source import open_source
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import DataError, EquipoiseError, some_of
+from equipoise.core.former import present_options
 from equipoise.core.options import checked, number
 from equipoise.core.results import FloatArray, Interval, frozen, frozen_params
 from equipoise.core.units import ELO_POINT, POINTS, POINTS_DIFFERENCE, RATINGS, in_declared_units
@@ -24,7 +25,7 @@ from equipoise.data.types.pairs import PairTable
 from equipoise.inference.ranks import two_sided_quantile
 from equipoise.ratings.paired.bradley_terry import bradley_terry
 from equipoise.ratings.paired.clustered_errors import MatchClusters, group_scores
-from equipoise.ratings.paired.errors import ScoreTest, held_back, meat_of_matches, placed_unknowns
+from equipoise.ratings.paired.errors import ScoreTest, meat_of_matches, placed_unknowns, score_test_of_held
 from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.newton import DENSE, dense_hessian
 from equipoise.ratings.paired.ties import PairCounts, curvature
@@ -81,7 +82,7 @@ class PlacedAgents(Analysis):
         return in_declared_units(table, self.units).sort("rating", descending=True, maintain_order=True)
 
     def summary(self) -> dict[str, object]:
-        """Give the board that is held, the test against it, and the kind of the intervals."""
+        """Give the published board, the test against it, and the kind of the intervals."""
         test = {"statistic": self.test.statistic, "degrees": self.test.degrees, "p_value": self.test.p_value}
         return {"held": self.board, "contradiction": test, "interval": self.interval}
 
@@ -108,14 +109,15 @@ class PlacedAgents(Analysis):
         return (*said, f"The games {agree} the published ratings (score test, p = {self.test.p_value:.2g}).")
 
 
+@present_options
 @former_reading
-@checked(least_p=number(0.0, 1.0))
+@checked(min_p=number(0.0, 1.0))
 def place(
     data: Source,
     hold: BoardSource,
     *,
-    least_p: float = 0.001,
-    side: bool = False,
+    min_p: float = 0.001,
+    position: bool = False,
     level: float = 0.95,
     read: ReadOptions | None = None,
 ) -> PlacedAgents:
@@ -136,10 +138,10 @@ def place(
         board only count for the test.
     hold
         The board, as in :func:`changes`.
-    least_p
-        Refuse to hold a board that the games contradict with a p-value below this; 0 holds it whatever they say.
-    side
-        Estimate the advantage of the first-named side.
+    min_p
+        Refuse to anchor to a board that the games contradict with a p-value below this; 0 anchors whatever they say.
+    position
+        Estimate the advantage of the first-named (``side`` is taken too).
     level
         Of the intervals.
     read
@@ -173,11 +175,11 @@ def place(
     _refuse(pairs, board, new)
     agents = (*held, *new)
     table_of_all = _renumbered(pairs, agents)
-    solution, errors, test = _placed(table_of_all, board, agents, side)
-    _judge(test, least_p)
+    solution, errors, test = _placed(table_of_all, board, agents, position)
+    _judge(test, min_p)
     published = np.array([board.ratings[name] for name in held])
     reach = two_sided_quantile(level, np.inf if pairs.group is None else len(pairs.group.labels) - 1.0) * errors
-    moves, notes = _would_move(pairs, published[:, 0], held, side)
+    moves, notes = _would_move(pairs, published[:, 0], held, position)
     rating = solution[: len(agents)]
     return PlacedAgents(
         data=pairs, origin=origin, agents=agents, rating=frozen(rating),
@@ -187,7 +189,7 @@ def place(
         would_move=frozen(np.concatenate([moves, np.full(len(new), np.nan)])), test=test, board=board.name,
         interval=Interval("sandwich, given the published ratings,", level),
         diagnostics=(*pairs.diagnostics, *_said(test), *notes),
-        params=frozen_params(hold=board.name, least_p=least_p, side=side, level=level, ties="half"),
+        params=frozen_params(hold=board.name, least_p=min_p, side=position, level=level, ties="half"),
     )  # fmt: skip
 
 
@@ -240,7 +242,7 @@ def _placed(
         meat = np.asarray((sums.T @ sums).toarray()) * groups / max(groups - 1, 1)
     width = (published[:, 2] - published[:, 1]) / (2.0 * scipy.special.ndtri(0.5 + board.level / 2.0))
     gradient = model.gather(slope.d, slope.t)
-    covariance, test = held_back(dense_hessian(model, slope), meat, gradient, free, np.nan_to_num(width) ** 2)
+    covariance, test = score_test_of_held(dense_hessian(model, slope), meat, gradient, free, np.nan_to_num(width) ** 2)
     return x, np.sqrt(np.diag(covariance)[: len(agents) - count]), test
 
 
@@ -251,17 +253,17 @@ def _judge(test: ScoreTest, least_p: float) -> None:
             " them would place newcomers wrongly",
             advice=[
                 Advice("fit all agents again"),
-                Advice("or hold them whatever games say with ", Option("least_p", 0)),
+                Advice("or hold them whatever games say with ", Option("min_p", 0)),
             ],
         )
 
 
 def _said(test: ScoreTest) -> tuple[Diagnostic, ...]:
-    told = (
+    tested = (
         f"Score test of the published ratings: {test.statistic:.1f} on {test.degrees} degrees, p = {test.p_value:.2g}"
     )
     kind = warning if test.p_value < 0.05 else info
-    return (kind("held-ratings", f"{told}; intervals of newcomers take the published ratings for exact."),)
+    return (kind("held-ratings", f"{tested}; intervals of newcomers take the published ratings for exact."),)
 
 
 def _would_move(

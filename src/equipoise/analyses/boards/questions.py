@@ -9,7 +9,7 @@ import numpy as np
 
 from equipoise.analyses.source import open_source, single_games
 from equipoise.core.errors import ReadError
-from equipoise.core.former import warn_former_call
+from equipoise.core.former import present_options, warn_former_call
 from equipoise.core.wording import Option
 from equipoise.data.readers.options import ReadOptions, former_reading
 from equipoise.data.readers.read import Source
@@ -41,13 +41,14 @@ def _former_comparison(function: _Asking) -> _Asking:
 
 
 @_former_comparison
+@present_options
 @former_reading
 def compare(
     data: Source,
     first: str,
     second: str,
     *,
-    side: bool = False,
+    position: bool = False,
     pairing: Pairing = "fixed",
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
@@ -60,8 +61,10 @@ def compare(
     data
         A file, a log or several, a frame, a bundled set's name, matches or pair counts; of scores, the higher one on a
         task wins a match.
-    first, second, side, pairing, level, rng
+    first, second, pairing, level, rng
         As in :func:`compare_pair`.
+    position
+        Take the advantage of the first-named out (``side`` is taken too).
     read
         Columns, rows and agents of a file.
 
@@ -76,17 +79,18 @@ def compare(
     True
     """
     opened = open_source(data, ("matches", "pairs"), read, asked_by="compare", scores_as_matches=True)
-    return opened.behind(compare_pair(opened.data, first, second, side=side, pairing=pairing, level=level, rng=rng))
+    return opened.behind(compare_pair(opened.data, first, second, side=position, pairing=pairing, level=level, rng=rng))
 
 
+@present_options
 @former_reading
 def categories(
     data: Source,
     by: str = "task",
     *,
-    side: bool = False,
+    position: bool = False,
     prior: float | None = None,
-    tau: float | None = None,
+    between_sd: float | None = None,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
     read: ReadOptions | None = None,
@@ -100,13 +104,17 @@ def categories(
         match, and ``by`` is ``task``.
     by
         Column of the categories: a language, a topic, a turn, a month.
-    side, prior, tau, level, rng
-        As in :func:`categories`.
+    position
+        Estimate the advantage of the first-named, the same in all categories (``side`` is taken too).
+    prior, level, rng
+        As in :func:`equipoise.methods.categories`.
+    between_sd
+        Standard deviation between categories, in log-odds, where it is known; None estimates it.
     read
         Columns, rows and agents of a file.
 
     Fails when
-        as :func:`categories` does.
+        as :func:`equipoise.methods.categories` does.
 
     Examples
     --------
@@ -120,7 +128,7 @@ def categories(
         scores_as_matches=True,
     )  # fmt: skip
     return opened.behind(
-        boards_by.categories(opened.data, by=by, side=side, prior=prior, tau=tau, level=level, rng=rng)
+        boards_by.categories(opened.data, by=by, side=position, prior=prior, tau=between_sd, level=level, rng=rng)
     )
 
 
@@ -142,16 +150,16 @@ def length_control(
     data
         A file, a frame, or matches that hold lengths; a file has the lengths of both answers as two columns.
     baseline, length, level, rng
-        As in :func:`length_control`. ``length`` is found by its usual names (``length_a`` and ``length_b``,
-        ``len_a`` ...).
+        As in :func:`equipoise.methods.length_control`. ``length`` is found by its usual names
+        (``length_a`` and ``length_b``, ``len_a`` ...).
     difficulty
-        As in :func:`length_control`: None, ``estimated``, numbers by question, or a column of the file; a path is a
-        file whose first two columns are questions and their difficulties.
+        As in :func:`equipoise.methods.length_control`: None, ``estimated``, numbers by question, or a column of the
+        file; a path is a file whose first two columns are questions and their difficulties.
     read
         Columns, rows and agents of a file.
 
     Fails when
-        as :func:`length_control` does.
+        as :func:`equipoise.methods.length_control` does.
 
     Examples
     --------

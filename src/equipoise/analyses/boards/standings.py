@@ -1,4 +1,4 @@
-"""Who is better? Games to ratings, the verdict on them, and what game theory says where it can."""
+"""Who is better? Games to ratings, whether they describe the games, and what game theory says where it can."""
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
@@ -15,6 +15,7 @@ from equipoise.analyses.source import open_source, single_games
 from equipoise.catalogue import Method
 from equipoise.core.diagnostics import Diagnostic, has_code, info
 from equipoise.core.errors import ParameterError
+from equipoise.core.former import present_options
 from equipoise.core.results import FloatArray, frozen_params
 from equipoise.core.units import (
     DIFFERENCE,
@@ -37,8 +38,8 @@ from equipoise.ratings.paired.bradley_terry import Pairing
 from equipoise.ratings.paired.more_games import more_games
 from equipoise.ratings.paired.result import BradleyTerry
 from equipoise.ratings.paired.ties import TieModel
+from equipoise.ratings.transitivity.sentence import SMALL_SHARE, SURE
 from equipoise.ratings.transitivity.transitivity import Transitivity, simulated_tables, transitivity
-from equipoise.ratings.transitivity.verdict import SMALL_SHARE, SURE
 
 if TYPE_CHECKING:
     import polars as pl
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
 MOST_NASH, MOST_ALPHA_RANK = 3000, 2000
 """Agents above which these would take longer than the ratings; nash_average and alpha_rank do it when asked."""
 MOST_RESAMPLED, RESAMPLED = 40, 200
-"""Agents up to which so many resamples of the Nash averages take a second."""
+"""Agents up to which so many bootstrap samples of the Nash averages take a second."""
 ENDS = ("", "_low", "_high")
 STYLE_UNITS = {
     **{f"{name}{end}": POINTS_DIFFERENCE for name in ("change", "style") for end in ENDS},
@@ -79,7 +80,7 @@ class Standings(Analysis):
     replicates
         Bootstrap replicates of the ratings, where asked for; their interval stands instead of the method's own.
     verdict
-        Whether one number per agent is honest.
+        Whether a single rating per agent describes the games.
     nash
         Nash averages; None where some pair never met, or there are too many agents.
     alpha_rank
@@ -112,7 +113,7 @@ class Standings(Analysis):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Who leads, how many games would tell the first two apart, and whether one number is honest."""
+        """Who leads, how many games would separate the first two, and whether a single rating describes the games."""
         if self.style is not None:
             return (*self.ratings.words[:1], *self.style.words, *self.verdict.words)
         asked = more_games(self.ratings, self.data) if isinstance(self.ratings, BradleyTerry) else None
@@ -137,7 +138,7 @@ class Standings(Analysis):
         ]
 
     def _own(self, row: dict[str, Any]) -> dict[str, Any]:
-        """What the method itself says of an agent: its rating, intervals, ranks, islands and places on discs."""
+        """What the method itself says of an agent: its rating, intervals, ranks, component and places on discs."""
         names = ("low", "high", "rank_low", "rank_high", "games", "win_rate")
         known = {"agent", self.ratings.main, *names}
         more = {key: value for key, value in row.items() if key not in known and not key.startswith("stderr")}
@@ -179,7 +180,7 @@ class Standings(Analysis):
     def _game_theory(self) -> dict[str, Any]:
         """Nash mass, Nash average and alpha-Rank by agent, each with its uncertainty.
 
-        A mass without one is a number that looks surer than it is: it is shown only where the verdict says that one
+        A mass without one is a number that looks surer than it is: it is shown only where transitivity says that one
         number per agent does not do, and null otherwise.
         """
         nash, masses = self.nash, self.alpha_rank
@@ -201,7 +202,7 @@ class Standings(Analysis):
 
     @property
     def needs_more_than_one_number(self) -> bool:
-        """Whether the verdict says that one number per agent is not to be trusted."""
+        """Whether agents are not to be ranked by one number."""
         share, p_value = self.verdict.cyclic_share, self.verdict.p_value
         return share > SMALL_SHARE and not p_value >= SURE
 
@@ -211,10 +212,11 @@ class Standings(Analysis):
         return dict(zip(self.data.agents, shown.tolist(), strict=True))
 
     def summary(self) -> dict[str, object]:
-        """Give what the method says beside the ratings, and the verdict."""
+        """Give what the method says beside the ratings, and transitivity."""
         return {"method": self.method.option_name, **self.ratings.summary(), "verdict": self.verdict.verdict()}
 
 
+@present_options
 @former_reading
 @former_rank_options
 def rank(
@@ -222,20 +224,20 @@ def rank(
     *,
     method: str = "bradley-terry",
     ties: TieModel = "half",
-    side: bool = False,
-    islands: Literal["refuse", "separate", "largest"] = "refuse",
+    position: bool = False,
+    components: Literal["refuse", "each", "largest"] = "refuse",
     pairing: Pairing | None = None,
-    covariates: str | Sequence[str] | None = None,
+    adjust: str | Sequence[str] | None = None,
     anchor: str | None = None,
     reference: str | Sequence[str] | None = None,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
     read: ReadOptions | None = None,
-    group: str | None = None,
+    cluster: str | None = None,
     options: RankOptions | None = None,
     executor: Executor | None = None,
 ) -> Standings:
-    """Who is better, how sure are we, and is one number per agent honest?
+    """Who is better, how sure are we, and does a single rating describe the games?
 
     Rates agents with one method, asks whether ratings explain the games, and adds Nash averages and alpha-Rank where
     every pair met. Everything rests on one table of pair counts. Matches with a group have their errors clustered by
@@ -248,15 +250,19 @@ def rank(
         task wins a match.
     method
         Any method that rates agents by games: ``bradley-terry``, ``elo``, ``melo``, or one of an installed package.
-    ties, side, islands
-        Options of the method, as in :func:`bradley_terry`, :func:`elo` and :func:`melo`; those that a method does not
-        have are refused. ``islands="largest"`` is for all methods: only the largest group of agents that games join is
-        read.
+    ties
+        How ties count, as in :func:`bradley_terry`, :func:`elo` and :func:`melo`; a method without the option
+        refuses it.
+    position
+        Estimate the advantage of the first-named (``side`` of :func:`bradley_terry`; that name is taken too).
+    components
+        What to do with agents that no chain of games connects: ``refuse``, rate ``each`` connected component by itself,
+        or read only the ``largest``, which is for all methods.
     pairing
         ``fixed`` or ``adaptive``, as in :func:`bradley_terry`: whether who met whom may have depended on results. By
-        itself (None) that is looked at where matches have times or rounds (``time``): pairs that followed results are
+        itself (None) that is looked at where matches have times or rounds (``time``): adaptive pairing is
         noticed, agents are rated with ``adaptive``, and a diagnostic says so (``adaptive-pairing``).
-    covariates
+    adjust
         What else may have decided, to be controlled for, as in :func:`read_matches` (``"length,bold"``): the board is
         that of sides equal in them, with the plain board, the changes and what style gave beside it, as in
         :func:`style_control`.
@@ -271,8 +277,8 @@ def rank(
         Seed or generator.
     read
         Columns, rows and agents of a file. Times are for methods that go by order, and for ``since`` and ``until``.
-    group
-        Column of clusters (voters, sessions) of a file: errors are clustered by it.
+    cluster
+        Column of clusters (voters, sessions) of a file: errors are clustered by it (``group`` is taken too).
     options
         What is asked for seldom: priors, bootstrap replicates, steps of online ratings.
     executor
@@ -282,7 +288,7 @@ def rank(
     Returns
     -------
     Standings
-        Ratings, replicates, the verdict, Nash averages and alpha-Rank, on one leaderboard.
+        Ratings, replicates, transitivity, Nash averages and alpha-Rank, on one leaderboard.
 
     Fails when
         the method is unknown or lacks an option that was given; as the method itself does.
@@ -294,33 +300,34 @@ def rank(
     >>> board.frame()["agent"][0], round(board.verdict.cyclic_share, 2)
     ('rvp', 0.18)
     """
-    largest: Islands | None = "largest" if islands == "largest" else None
+    largest: Islands | None = "largest" if components == "largest" else None
     rare = options or RankOptions()
     n = rare.n
     asked = {
-        "ties": ties, "side": side, "prior": rare.prior, "islands": "refuse" if largest else islands,
-        "pairing": pairing, "k": rare.k, "covariates": listed(covariates), "covariate_prior": rare.covariate_prior,
+        "ties": ties, "side": position, "prior": rare.prior, "pairing": pairing,
+        "islands": "separate" if components == "each" else "refuse",
+        "k": rare.k, "covariates": listed(adjust), "covariate_prior": rare.covariate_prior,
     }  # fmt: skip
-    if listed(covariates) == ():
-        raise ParameterError(Option("covariates"), " names none; leave it out, or name some")
-    if rare.covariate_prior is not None and covariates is None:
-        raise ParameterError(Option("covariate_prior"), " goes with ", Option("covariates"))
+    if listed(adjust) == ():
+        raise ParameterError(Option("adjust"), " names none; leave it out, or name some")
+    if rare.covariate_prior is not None and adjust is None:
+        raise ParameterError(Option("covariate_prior"), " goes with ", Option("adjust"))
     zero = zero_of(anchor, reference)
     rating = Rating.chosen(method, asked, n=n, anchor=zero, level=level, rng=rng, executor=executor)
-    how = (read or ReadOptions()).also(group=group, components=largest)
+    how = (read or ReadOptions()).also(group=cluster, components=largest)
     if how.time is not None and how.since is None and how.until is None:
         rating.refuse_time()
     in_order = not rating.takes_pairs or how.time is not None
     opened = open_source(
         data, ("pairs", "matches") if in_order else ("matches", "pairs"), how, asked_by="rank",
-        reader=partial(single_games, covariates=listed(covariates) or ()) if in_order else None,
+        reader=partial(single_games, covariates=listed(adjust) or ()) if in_order else None,
         scores_as_matches=True, in_order=in_order,
     )  # fmt: skip
     played, origin = opened.data, opened.origin
     pairs = played.pairs(by_group=played.group is not None) if isinstance(played, Matches) else played
     rating, pairing_notes = rating.noticing(played, n)
     rated = pairs if rating.takes_pairs else played
-    style = None if covariates is None else _styled(rating, played)
+    style = None if adjust is None else _styled(rating, played)
     ratings = rating(rated) if style is None else style.controlled
     replicates = rating.replicates(ratings, rated, n, level, rng, rare.progress, executor)
     plain = pairs.unordered()
@@ -329,7 +336,7 @@ def rank(
     # Whether strengths explain who beat whom is asked of the games as they were judged.
     fit = style.plain if style is not None else ratings if isinstance(ratings, BradleyTerry) else None
     verdict = transitivity(
-        pairs, side=side, fit=fit, n=simulated_tables(pairs), level=level, rng=rng, executor=executor
+        pairs, side=position, fit=fit, n=simulated_tables(pairs), level=level, rng=rng, executor=executor
     )
     if zero is not None:
         style = None if style is None else style.relative_to(zero)
@@ -388,6 +395,6 @@ def _alpha_rank(plain: PairTable, level: float) -> "tuple[AlphaRank | None, tupl
 
 
 def _with_verdict(notes: tuple[Diagnostic, ...], verdict: Transitivity) -> tuple[Diagnostic, ...]:
-    """Add what only the verdict has to say; of a code that both use, the rating's own words are enough."""
+    """Add what only transitivity has to say; of a code that both use, the rating's own words are enough."""
     said = {note.code for note in notes} | ({"weak-prior"} if has_code(notes, "no-finite-mle") else set())
     return (*notes, *(note for note in verdict.diagnostics if note.code not in said))

@@ -9,6 +9,7 @@ import scipy
 
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import DataError, EquipoiseError, ParameterError, some_of
+from equipoise.core.former import present_options
 from equipoise.core.options import checked
 from equipoise.core.results import FloatArray, IntArray, Interval, Result, frozen, frozen_params
 from equipoise.core.units import ELO_POINT
@@ -140,6 +141,7 @@ class CleaningSensitivity(Result):
         return tuple(said)
 
 
+@present_options
 @former_reading
 @checked()
 def cleaning(
@@ -147,7 +149,7 @@ def cleaning(
     *,
     clean: str | Sequence[str] | None = None,
     ties: TieModel = "half",
-    side: bool = False,
+    position: bool = False,
     prior: float | None = None,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
@@ -166,8 +168,8 @@ def cleaning(
         A match log with an outcome in each row: a file or a frame.
     clean
         Steps of cleaning, as in :func:`read_matches`.
-    ties, side, prior
-        Options of :func:`bradley_terry`.
+    ties, position, prior
+        Options of :func:`bradley_terry`, where ``position`` is ``side`` (that name is taken too).
     level
         Of the intervals, for all agents of a board together.
     rng
@@ -199,7 +201,7 @@ def cleaning(
     how.refuse_time_alone()
     reading = MatchReading(match_columns(how), how.on_error, how.duplicates, how.score_means)
     log = uncleaned_from(how.selection.of(data), reading)
-    fitting = _Fitting(log, how.selection, {"ties": ties, "side": side, "prior": prior, "level": level, "rng": rng})
+    fitting = _Fitting(log, how.selection, {"ties": ties, "side": position, "prior": prior, "level": level, "rng": rng})
     whole = fitting.board(steps)
     if whole.rated is None:
         assert whole.why is not None  # a board that was not rated says why

@@ -112,4 +112,4 @@ def _agreement(
     try:
         return agreement(matches, rater=voter, item=item, level=level), ()
     except DataError as error:
-        return None, (info("no-agreement", ("Agreement of voters is not told: ", *error.words, ".")),)
+        return None, (info("no-agreement", ("Agreement of voters is not given: ", *error.words, ".")),)

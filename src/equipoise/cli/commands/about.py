@@ -42,7 +42,7 @@ def reproduce(
     ] = None,
     jobs: JobsOption = 1,
 ) -> None:
-    """Recompute the tables and figures of a paper, and print ours beside theirs with a verdict on each.
+    """Recompute the tables and figures of a paper, and say how far each result agrees.
 
     Bundled data are always there; set EQUIPOISE_DATA to the folder of the public data sets for the rest.
 
@@ -52,7 +52,7 @@ def reproduce(
     --------
     - `equipoise reproduce evaluation`
 
-    - `EQUIPOISE_DATA=~/data equipoise reproduce --format json --output figures.json`
+    - `EQUIPOISE_DATA=~/data equipoise reproduce --format json --output results.json`
     """
     with working("Recomputing"):
         from equipoise.inference.executors import processes
@@ -74,7 +74,7 @@ def reproduce(
 
 INTRODUCTION = (
     "18 classifiers on 18 data sets, 5 seeds each. On every data set and seed, every two classifiers play a match that"
-    " the higher accuracy wins. Who is better, and how sure is that?"
+    " the higher accuracy wins. Who is better, and how certain is that?"
 )
 
 NEXT = """

@@ -5,12 +5,12 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Literal
 
 import typer
 
 from equipoise.cli.options.choices import Pairing, TieModel
-from equipoise.cli.options.generated import Intervals, LevelOption, OutputOptions, SeedOption, in_python
+from equipoise.cli.options.generated import Intervals, LevelOption, OutputOptions, SeedOption
 from equipoise.cli.output.output import FileArgument, source_of, write_view
 from equipoise.cli.output.waiting import short, working
 from equipoise.core.errors import ParameterError
@@ -35,7 +35,9 @@ def compare(
     to: OutputOptions,
     *,
     side: SideOption = False,
-    pairing: Annotated[Pairing, typer.Option(help="Whether pairs may have followed results (Swiss).")] = "fixed",
+    pairing: Annotated[
+        Pairing, typer.Option(help="Adaptive pairing: pairs may depend on earlier results (Swiss).")
+    ] = "fixed",
     level: LevelOption = 0.95,
     seed: SeedOption = 0,
 ) -> None:
@@ -51,7 +53,9 @@ def compare(
         from equipoise.analyses.boards.questions import compare
         from equipoise.report.views.boards import comparison_view
 
-        found = compare(source_of(file), first, second, side=side, pairing=pairing, level=level, rng=seed, read=read)
+        found = compare(
+            source_of(file), first, second, position=side, pairing=pairing, level=level, rng=seed, read=read
+        )
     write_view(comparison_view(found), to)
 
 
@@ -86,7 +90,9 @@ def categories(
         from equipoise.report.views.scale import Scale
 
         shown = Scale(scale, offset)
-        found = categories(source_of(file), by, side=side, prior=prior, tau=tau, level=level, rng=seed, read=read)
+        found = categories(
+            source_of(file), by, position=side, prior=prior, between_sd=tau, level=level, rng=seed, read=read
+        )
     write_view(category_boards_view(found, shown), to)
 
 
@@ -124,7 +130,9 @@ def length(
 
 def place(
     file: FileArgument,
-    board: Annotated[Path, typer.Option("--board", help="The published board (rank --format json); it does not move.")],
+    board: Annotated[
+        Path, typer.Option("--board", help="The published board (rank --format json); its ratings are fixed.")
+    ],
     read: ReadOptions,
     to: OutputOptions,
     *,
@@ -151,19 +159,19 @@ def place(
         from equipoise.report.views.scale import Scale
 
         shown = Scale(scale, offset)
-        placed = place(source_of(file), board, least_p=least_p, side=side, level=level, read=read)
+        placed = place(source_of(file), board, min_p=least_p, position=side, level=level, read=read)
     write_view(placed_view(placed, shown), to)
 
 
 def changes(
-    old: Annotated[Path, typer.Argument(help="The board of before (rank --format json), or its games.")],
-    file: Annotated[str, typer.Argument(help="The board of now, or its games.")],
+    old: Annotated[Path, typer.Argument(help="The earlier board (rank --format json), or its games.")],
+    file: Annotated[str, typer.Argument(help="The later board, or its games.")],
     read: ReadOptions,
     to: OutputOptions,
     *,
     shared: Annotated[
         Literal["old", "none"] | None,
-        typer.Option(help="Whether the games of now hold all (old) or none of those of before, which are given."),
+        typer.Option(help="Whether the later games include all (old) or none of the earlier ones, which are given."),
     ] = None,
     scale: ScaleOption = "elo",
     level: LevelOption = 0.95,
@@ -189,7 +197,7 @@ def changes(
         given = (str(old), file)
         games = [name == "-" or bundled(name) or Path(name).is_dir() or not is_board(Path(name)) for name in given]
         if not any(games):
-            read.refuse_all(" has no effect: it tells how to read games, and both of these are boards")
+            read.refuse_all(" has no effect: it says how to read games, and both of these are boards")
         boards = [
             rank(source_of(name), level=level, rng=seed, read=read) if of_games else Path(name)
             for name, of_games in zip(given, games, strict=True)
@@ -225,7 +233,7 @@ def clean(
         from equipoise.report.views.boards import sensitivity_view
 
         found = cleaning(
-            source_of(file), clean=steps, ties=ties, side=side, prior=prior, level=level, rng=seed, read=read
+            source_of(file), clean=steps, ties=ties, position=side, prior=prior, level=level, rng=seed, read=read
         )
     write_view(sensitivity_view(found), to)
 
@@ -249,7 +257,7 @@ class RatingOptions:
     ] = None
     covariate_prior: Annotated[
         float | None,
-        typer.Option("--adjust-prior", hidden=True, help="Standard deviation of a normal prior on what each is worth."),
+        typer.Option("--adjust-prior", hidden=True, help="Standard deviation of a normal prior on each coefficient."),
     ] = None
     anchor: Annotated[str | None, typer.Option(help="Agent whose rating is 0; others are differences to it.")] = None
     reference: Annotated[
@@ -259,7 +267,7 @@ class RatingOptions:
     offset: OffsetOption = 0.0
     pairing: Annotated[
         Pairing | None,
-        typer.Option(help="Whether pairs may have followed results (Swiss). With --time that is looked at by itself."),
+        typer.Option(help="Adaptive pairing: pairs may depend on earlier results (Swiss). With --time it is tested."),
     ] = None
     islands: Annotated[
         Components,
@@ -284,7 +292,7 @@ def rank(
     intervals: Intervals,
     to: OutputOptions,
 ) -> None:
-    """Rank agents from a match log: ratings, intervals, ranks that hold together, and what to beware of.
+    """Rank agents from a match log: ratings with intervals, simultaneous rank intervals, and warnings.
 
     Columns are found by their usual names: model_a/model_b/winner, white/black/result, player/opponent/wins/games ...
 
@@ -316,9 +324,9 @@ def rank(
         shown = Scale(how.scale, how.offset)
         with processes(intervals.jobs) as executor:
             standings = rank(
-                source_of(file), method=how.method, ties=how.ties, side=how.side,
-                islands=cast(Any, in_python("islands", how.islands)),
-                pairing=how.pairing, covariates=how.covariates, anchor=how.anchor, reference=how.reference,
+                source_of(file), method=how.method, ties=how.ties, position=how.side,
+                components=how.islands,
+                pairing=how.pairing, adjust=how.covariates, anchor=how.anchor, reference=how.reference,
                 level=intervals.level, rng=intervals.seed, read=read, executor=executor,
                 options=RankOptions(prior=how.prior, covariate_prior=how.covariate_prior, n=how.n, k=_k(how)),
             )  # fmt: skip

@@ -26,9 +26,9 @@ def report(
     *,
     output: Annotated[Path, typer.Option("--output", "-o", help="The page to write.")] = Path("report.html"),
 ) -> None:
-    """Recognise what each file is, run all that fits, and write one page with words, charts and tables.
+    """Recognise what each file is, run every analysis that applies, and write one page.
 
-    The page holds everything it shows: it opens from disk with the network off. Columns of style, categories, voters
+    The page is one file that needs no network. Columns of style, categories, voters
     and judges in a log of games get a section each.
 
     In Python: `equipoise.write_report(["battles.csv"], "report.html")`

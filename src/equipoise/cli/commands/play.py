@@ -27,13 +27,11 @@ def luck(
     *,
     control: Annotated[
         list[str] | None,
-        typer.Option(help="Control: a column, or an agent whose self-play is among the rows. Can be repeated."),
+        typer.Option(help="Control variate: a column, or an agent whose self-play is among the rows. Can be repeated."),
     ] = None,
     method: Annotated[
         LuckMethod | None,
-        typer.Option(
-            help="How to take out luck, or not [default: baseline with --control, else duplicate, else plain]."
-        ),
+        typer.Option(help="How to remove luck [default: baseline with --control, else duplicate, else plain]."),
     ] = None,
     by: Annotated[By, typer.Option(help="One row for each agent, pair or team.")] = "agent",
     teams: Annotated[
@@ -45,7 +43,7 @@ def luck(
     mean: Annotated[
         str | None,
         typer.Option(
-            help="The control's expectation: a number, SEAT=VALUE,SEAT=VALUE, or estimate [default: 0, checked]."
+            help="The control variate's mean: a number, SEAT=VALUE,SEAT=VALUE, or estimate [default: 0, checked]."
         ),
     ] = None,
     permutations: Annotated[
@@ -63,9 +61,10 @@ def luck(
     level: LevelOption = 0.95,
     seed: Annotated[int | None, SEED] = None,
 ) -> None:
-    """Take luck out of dealt hands: who wins how much, and what the hands are worth.
+    """Remove luck from dealt hands: who wins how much, and what the adjustment is worth in hands.
 
-    One row of the file is one seat of one hand. A control is what a bot won on the same deal and seat against itself.
+    One row of the file is one seat of one hand. A control variate is what a bot won on the same deal and seat against
+    itself.
 
     In Python: `equipoise.remove_luck("hands.csv", control="bot")`
 
@@ -85,7 +84,7 @@ def luck(
     """
     if seed is not None:
         print("equipoise: --seed has no effect: nothing in luck is random", file=sys.stderr)
-    with working(f"Weighing {short(file)}"):
+    with working(f"Analysing {short(file)}"):
         from equipoise.analyses.play.hands import remove_luck
         from equipoise.report.views.luck import luck_view
 
@@ -156,10 +155,10 @@ def metagame(
     payoff_range: Annotated[
         tuple[float, float], typer.Option("--range", help="For next: least and greatest payoff of a single game.")
     ] = (0.0, 1.0),
-    top: Annotated[int | None, typer.Option(help="Show only so many profiles.")] = None,
+    top: Annotated[int | None, typer.Option(help="Show only so many strategy profiles.")] = None,
     seed: SeedOption = 0,
 ) -> None:
-    """Rank the profiles of a game by evolution: alpha-Rank, its response graph, its bounds, and what to play next.
+    """Rank the strategy profiles of a game: alpha-Rank, its response graph, its bounds, and what to play next.
 
     In Python: `equipoise.metagame("payoffs.json")`
 
@@ -222,17 +221,15 @@ def plan(
     read: ReadOptions,
     to: OutputOptions,
     *,
-    budget: Annotated[int, typer.Option(help="Games to hand out.")] = 100,
+    budget: Annotated[int, typer.Option(help="Games to assign.")] = 100,
     goal: Annotated[
-        str, typer.Option(help="As in arenas: best, top:K, order (of all), or profile (who beats whom).")
+        str, typer.Option(help="As in arenas: best, top:K, order (of all), or profile (the response graph).")
     ] = "best",
-    delta: Annotated[
-        float, typer.Option(help="Probability of any wrong decision, all pairs and looks together.")
-    ] = 0.05,
+    delta: Annotated[float, typer.Option(help="Probability of any wrong decision, over all pairs and looks.")] = 0.05,
     margin: Annotated[float | None, typer.Option(help="Scores within 1/2 +- margin count as equal.")] = None,
     seed: SeedOption = 0,
 ) -> None:
-    """Say which pairs to play next, which are decided already, and how many games would be enough.
+    """Say which pairs to play next, which are decided, and how many games would be enough.
 
     In Python: `equipoise.plan("matches.csv", budget=500)`
 
@@ -273,7 +270,7 @@ def judges(
     ] = "nominal",
     level: LevelOption = 0.95,
 ) -> None:
-    """Say whom judges favour (a side, their own), whether verdicts stay in the other order, and how far judges agree.
+    """Measure judges: position bias, self-preference, consistency in both orders, and agreement.
 
     In Python: `equipoise.judges("votes.csv", judge="voter")`; a part: `equipoise.agreement`
 
@@ -281,11 +278,11 @@ def judges(
     --------
     - `equipoise judges votes.csv --judge voter --cluster prompt`
 
-    - `equipoise judges verdicts.csv --task question_id --organisation houses.csv --format json`
+    - `equipoise judges votes.csv --task question_id --organisation houses.csv --format json`
 
     - `equipoise judges votes.csv --judge worker --distance ordinal --page judges.html`
     """
-    with working(f"Weighing the judges of {short(file)}"):
+    with working(f"Analysing the judges of {short(file)}"):
         from equipoise.analyses.votes.judging import judges
         from equipoise.report.views.judges import judges_view
 

@@ -51,23 +51,23 @@ def tasks(
         int | None,
         typer.Option(
             "--bootstrap",
-            help="Take intervals from so many bootstrap replicates [default: 200 up to 1,500 cells, 50 up to 5,000].",
+            help="Take intervals from so many bootstrap samples [default: 200 up to 1,500 cells, 50 up to 5,000].",
         ),
     ] = None,
     over: Annotated[
         Over | None,
         typer.Option(help="What the bootstrap draws [default: runs where there are several, else tasks]."),
     ] = None,
-    similarity: Annotated[float, typer.Option(help="Correlation from which tasks count as duplicates.")] = 0.99,
+    similarity: Annotated[float, typer.Option(help="Correlation from which tasks count as redundant.")] = 0.99,
     step: Annotated[
         str | None,
-        typer.Option(help="Column of training steps: the last one is weighed, and all give learning curves."),
+        typer.Option(help="Column of training steps: the last one is analysed, and all give learning curves."),
     ] = None,
 ) -> None:
-    """Weigh agents by tasks and tasks by agents: Nash averages, and an audit of the benchmark.
+    """Rank agents by their scores on tasks, and audit the benchmark.
 
-    Copies and easy tasks cannot bend a Nash average. The audit names the tasks that carry the verdict, those that
-    repeat each other, and those on which the top depends.
+    Redundant and easy tasks do not change a Nash average. The audit names the tasks with weight in the Nash mixture,
+    those that are redundant, and those without which the leader changes.
 
     In Python: `equipoise.tasks("scores.csv")`
 
@@ -85,7 +85,7 @@ def tasks(
 
     - `equipoise tasks scores.csv --show tasks --format csv`
     """
-    with working(f"Weighing {short(file)}"):
+    with working(f"Analysing {short(file)}"):
         from equipoise.analyses.scores.benchmark import tasks
         from equipoise.inference.executors import processes
         from equipoise.report.views.benchmark import benchmark_view
@@ -100,7 +100,7 @@ def tasks(
 
 
 def _aggregates(to: OutputOptions) -> bool | None:
-    """Tell whether to aggregate over runs: if their tables are asked for, not if only others are, else by data."""
+    """Say whether to aggregate over runs: if their tables are asked for, not if only others are, else by data."""
     named = bool(OF_RUNS & set(to.shown))
     return True if named else None if not to.shown or "all" in to.shown else False
 
@@ -132,7 +132,7 @@ def irt(
     ] = None,
     threshold: Annotated[float | None, typer.Option(help="Scores of at least this are successes.")] = None,
     trials: Annotated[
-        int | None, typer.Option(help="Cells are counts of successes (or rates) in so many trials.")
+        int | None, typer.Option(help="Cells are counts of successes (or rates) in so many attempts.")
     ] = None,
     prior: Annotated[Prior, typer.Option(hidden=True, help="Weak priors on item parameters.")] = "none",
     estimator: Annotated[Estimator, typer.Option(help="Of abilities.")] = "eap",
@@ -148,9 +148,9 @@ def irt(
         typer.Option("--bootstrap", min=1, hidden=True, help="Of --show indicators [default: 200]."),
     ] = None,
 ) -> None:
-    """Find how hard each item is, how well it tells agents apart, and how able each agent is.
+    """Fit item response models: items' difficulty and discrimination, agents' ability.
 
-    Items on which weaker agents do better are found and named; look at them before trusting them.
+    Items with negative discrimination are named; check them before you use them.
 
     In Python: `equipoise.irt("responses.csv")`
 
@@ -212,7 +212,7 @@ def predict(
 ) -> None:
     """Predict what agents would score on a whole benchmark from their answers to a random part of it.
 
-    The items that an agent answered must be a random part of all items; its interval then holds even if the model
+    The items that an agent answered must be a random part of all items; its interval is then valid even if the model
     behind the prediction is wrong.
 
     In Python: `equipoise.predict("answers.csv")`

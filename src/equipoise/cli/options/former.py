@@ -1,7 +1,7 @@
 """Commands and options that had other names: taken for one more version, and a line says what they are called now.
 
 A command line is translated before it is parsed, so that nothing else knows of former names. This table is the only
-place that holds them: the translation, the lines that are said, the docs and the tests are made from it.
+place that has them: the translation, the lines that are said, the docs and the tests are made from it.
 """
 
 import re

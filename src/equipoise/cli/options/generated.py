@@ -44,7 +44,8 @@ READING = "reading"
 """The parameter behind ``--read``."""
 IN_PYTHON = {
     "seed": "rng", READING: "read", "board": "hold", "steps": "clean", "over": "resample", "step_size": "k",
-    "dimensions": "k",
+    "dimensions": "k", "side": "position", "islands": "components", "covariates": "adjust", "tau": "between_sd",
+    "least_p": "min_p",
 }  # fmt: skip
 """Options whose parameter in Python has another name: a seed may be a generator there, and reading is one value."""
 WORDS: Mapping[str, Mapping[str, str]] = {

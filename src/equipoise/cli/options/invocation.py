@@ -170,6 +170,6 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
             _CURRENT.reset(token)
 
     del run.__wrapped__  # Typer is to see the options, not the values made of them
-    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # functions carry attributes
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # functions have attributes
     run.__annotations__ = {each.name: each.annotation for each in parameters}
     return run

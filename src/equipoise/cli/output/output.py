@@ -142,7 +142,7 @@ def _written(view: "View", to: PrintOptions) -> str:
 
 
 def _write_chart(view: "View", picture: Path, to: PrintOptions) -> None:
-    """Write the chart that carries the answer."""
+    """Write the main chart."""
     with working("Drawing"):
         from equipoise.report.charts.drawing.images import write_chart
 
@@ -159,8 +159,8 @@ def _write_page(view: "View", page: Path, title: str | None) -> None:
     from equipoise.report.views.view import account_words
 
     at = here()
-    told = " ".join(account_words(view))
-    part = Part(title or _title(at.options), [view], told, seed=at.options.get("seed"), command=at.line)
+    account = " ".join(account_words(view))
+    part = Part(title or _title(at.options), [view], account, seed=at.options.get("seed"), command=at.line)
     with working("Drawing"):
         write_page([part], page, title=title, spelling=at.shell)
     say_written(page, "a page with charts")
@@ -174,7 +174,7 @@ def _title(options: Mapping[str, object]) -> str:
 
 
 def say_notes(notes: Iterable["Diagnostic"]) -> None:
-    """Say beside the output what was done and what to beware of, a line each."""
+    """Say beside the output what was done and warnings, a line each."""
     for note in notes:
         print(f"{note.severity}: {note.spelled(here().shell)}", file=sys.stderr)
 

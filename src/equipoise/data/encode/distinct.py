@@ -2,9 +2,9 @@
 
 What follows (trimming a name, reading a word) is then done once for each distinct value.
 
-Long columns with few distinct values are coded by a table of hashes, and a look at every row that they told the truth:
-hashing a value and looking up a small table takes a third of the time of a dictionary. Where two values meet in one
-place of the table, which the look at every row finds, other bits of the hashes are tried.
+Long columns with few distinct values are coded by a table of hashes, and a look at every row that no two values share a
+hash: hashing a value and looking up a small table takes a third of the time of a dictionary. Where two values meet in
+one place of the table, which the look at every row finds, other bits of the hashes are tried.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Sequence

@@ -32,7 +32,7 @@ class Scores:
     repeats
         Single trials, agents x tasks x trials, NaN-padded; None where only means are known.
     trials
-        How many trials stand behind each cell (0 where missing); None where nobody said. With ``trials`` and
+        The number of runs of each cell (0 where missing); None where nobody said. With ``trials`` and
         without ``repeats`` the values are success rates in [0, 1] of so many attempts.
     account
         What became of the rows and columns of the file behind them; None where there was no file.

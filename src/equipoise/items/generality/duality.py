@@ -67,7 +67,7 @@ class Duality(Result):
     interval: Interval
 
     def frame(self) -> "pl.DataFrame":
-        """Give the agents, ablest first."""
+        """Give the agents, highest ability first."""
         return _table(self, "agent", self.agents, ("ability", "generality"))
 
     def item_frame(self) -> "pl.DataFrame":
@@ -122,13 +122,13 @@ def duality(
     units
         Of the results that generality looks at; None or ``none`` for the fit's own successes.
     n
-        Bootstrap resamples.
+        Bootstrap samples.
     level
         Of the percentile intervals.
     rng
         Seed or generator.
     executor
-        Who refits the resamples, as in :func:`bootstrap`; the answer is the same.
+        Who refits the bootstrap samples, as in :func:`bootstrap`; the answer is the same.
 
     Fails when
         ``fit`` is not a marginal fit of these scores, or there are too few items for generality.
@@ -240,7 +240,7 @@ def _item_draws(
     bounds = starting_bounds(Bounds(slope=float(np.max(np.abs(items.slope)) * 2 + 10)), grid)
     pieces = ((_times(agents, rng),) for _ in range(n))
     again = partial(_refitted, Problem(responses, fit.model, prior, bounds), items, grid)
-    out = np.array(list(counted(in_batches(again, pieces, executor), "resamples of agents", [1] * n)))
+    out = np.array(list(counted(in_batches(again, pieces, executor), "bootstrap samples of agents", [1] * n)))
     return out[:, 0], out[:, 1]
 
 
@@ -278,7 +278,7 @@ def _ability_draws(
     centre, error = estimate_abilities(responses, items)
     pieces = ((_times(columns, rng),) for _ in range(n))
     again = in_batches(partial(_rescored, responses, items), pieces, executor)
-    out = np.array(list(counted(again, "resamples of items", [1] * n)))
+    out = np.array(list(counted(again, "bootstrap samples of items", [1] * n)))
     return np.asarray(centre + (out - centre) / np.sqrt(np.maximum(1.0 - error**2, 0.05)))
 
 

@@ -59,7 +59,7 @@ class Generality(Result):
     dominance
         Whether agent i did at least as well as agent j on every task, and better on one.
     interval
-        Of the ``_low`` and ``_high`` of the three; all None without resamples.
+        Of the ``_low`` and ``_high`` of the three; all None without bootstrap samples.
     """
 
     main: ClassVar[str] = "generality"
@@ -121,8 +121,8 @@ class Generality(Result):
         best = known[self.generality[known] == self.generality[known].max()]
         top, rivals = some_of(self.agents[j] for j in best), self._rivals(best, known)
         if rivals:
-            reach = "reaches" if len(rivals) == 1 else "reach"
-            return (f"No agent is clearly the most general: {top} comes first, and {some_of(rivals)} {reach} as far.",)
+            have = "has" if len(best) == 1 else "have"
+            return (f"{top} {have} the highest generality, but {some_of(rivals)} cannot be ruled out.",)
         verb = "is" if len(best) == 1 else "are"
         if np.isposinf(self.generality[best[0]]):
             return (f"{top} {verb} the most general: no spread at all among tasks of like difficulty.",)
@@ -180,13 +180,13 @@ def generality(
     bins
         How many; by default about ten items each and at least four.
     n
-        Bootstrap resamples of tasks; 0 for no intervals.
+        Bootstrap samples of tasks; 0 for no intervals.
     level
         Of the intervals.
     rng
         Seed or generator.
     executor
-        Who computes the resamples, as in :func:`bootstrap`; the answer is the same.
+        Who computes the bootstrap samples, as in :func:`bootstrap`; the answer is the same.
 
     Fails when
         fewer than two items per bin are left.
@@ -209,7 +209,7 @@ def generality(
     [inf, 1.0]
     """
     if n == 1:
-        raise ParameterError(Option("n"), " is 0 (no intervals) or at least 2 resamples, not 1")
+        raise ParameterError(Option("n"), " is 0 (no intervals) or at least 2 bootstrap samples, not 1")
     chosen = "none" if threshold is not None else units or fitting_units(data)
     results, unit_notes = _in_units(data, chosen, threshold)
     known, slopes, errors = _difficulties(data, difficulty)

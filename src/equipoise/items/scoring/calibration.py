@@ -60,7 +60,7 @@ class Scored(Result):
     interval: Interval
 
     def frame(self) -> "pl.DataFrame":
-        """Give the agents, ablest first."""
+        """Give the agents, highest ability first."""
         import polars as pl
 
         table = pl.DataFrame(
@@ -81,16 +81,16 @@ class Scored(Result):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Who is the ablest, and how sure that number is."""
+        """Who has the highest ability, and the interval of that number."""
         known = np.flatnonzero(np.isfinite(self.ability))
         if not len(known):
             return ()
         best = known[self.ability[known] == self.ability[known].max()]
         top = best[0]
         names, have = some_of(self.agents[j] for j in best), "has" if len(best) == 1 else "have"
-        among = "" if len(known) == 1 else f", the ablest of {len(known)} agents,"
+        ability = "an ability of" if len(known) == 1 else f"the highest ability of {len(known)} agents,"
         span = f"{self.ability_low[top]:.2f} to {self.ability_high[top]:.2f}"
-        return (f"{names}{among} {have} an ability of {self.ability[top]:.2f} ({self.interval}: {span}).",)
+        return (f"{names} {have} {ability} {self.ability[top]:.2f} ({self.interval}: {span}).",)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

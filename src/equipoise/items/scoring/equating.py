@@ -24,7 +24,7 @@ DRIFT = 0.15
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class Equating(Result):
-    """The line that carries the new edition's scale onto the base's, and the new items carried over.
+    """The line that takes the new edition's scale to the base's, and the new items on it.
 
     Attributes
     ----------
@@ -69,7 +69,7 @@ class Equating(Result):
         )
 
     def ability(self, ability: FloatArray) -> FloatArray:
-        """Carry abilities from the new scale to the base's."""
+        """Convert abilities from the new scale to the base's."""
         return self.scale * np.asarray(ability, dtype=np.float64) + self.shift
 
 
@@ -98,7 +98,7 @@ def equate(base: Calibration, new: Calibration, *, method: Literal["haebara", "m
 
     Notes
     -----
-    Standard errors of the items are carried over with the scale; the error of the line itself is not in them, and no
+    Standard errors of the items are converted with the scale; the error of the line itself is not in them, and no
     interval is given for it.
 
     References

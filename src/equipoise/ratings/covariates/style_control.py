@@ -173,7 +173,7 @@ def _points(log_odds: float) -> str:
 
 
 def _places(fit: BradleyTerry) -> IntArray:
-    """Place by rating, among the agents of an island."""
+    """Place by rating, among the agents of a connected component."""
     better = (fit.rating[None, :] > fit.rating[:, None]) & (fit.island[None, :] == fit.island[:, None])
     return np.asarray(better.sum(axis=1) + 1)
 
@@ -226,7 +226,7 @@ def style_control(
     Returns
     -------
     StyleControl
-        Both boards, the changes with intervals that hold together, what style gave, and the coefficients.
+        Both boards, the changes with simultaneous intervals, what style gave, and the coefficients.
 
     Fails when
         matches hold no covariates, or as :func:`bradley_terry` does.
@@ -274,7 +274,7 @@ def style_control(
 def _with_change(
     result: StyleControl, change: FloatArray, cov: FloatArray, level: float, rng: np.random.Generator
 ) -> StyleControl:
-    """Put changes with their errors, and intervals that hold together, into a result."""
+    """Put changes with their errors, and simultaneous intervals, into a result."""
     stderr = np.sqrt(np.clip(np.diag(cov), 0, None))
     quantile = together_quantile(cov, level, float(np.min(result.controlled.degrees)), rng)
     low, high = change - quantile * stderr, change + quantile * stderr

@@ -98,9 +98,9 @@ class Agreement(Result):
         )
         named = [name for name, odd in zip(self.raters, self.odd, strict=True) if odd]
         if not named:
-            return (alpha, f"None of the {len(self.raters):,} raters clearly agrees less with the others than they do.")
+            return (alpha, f"None of the {len(self.raters):,} raters has a significantly low agreement.")
         some = [f"{name} ({self.rater_alpha[self.raters.index(name)]:.2f})" for name in named]
-        return (alpha, f"All raters taken together, these agree less with the others: {some_of(some)}.")
+        return (alpha, f"Low inter-rater agreement, Holm-adjusted: {some_of(some)}.")
 
 
 def _grade(alpha: float) -> str:

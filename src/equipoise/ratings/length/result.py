@@ -134,7 +134,8 @@ class LengthControlled(Result):
         first = int(np.sum(self.rank_low[known] == 1))
         if first == 1:
             return ()
-        return (f"All comparisons taken together at {100 * self.interval.level:g}%, any of {first} may be the best.",)
+        others = f"{first - 1} of the other {len(known) - 1} agents"
+        return (f"{others} cannot be ruled out as best ({100 * self.interval.level:g}%, simultaneous).",)
 
     def _length_words(self, known: IntArray) -> str:
         reach = np.array([two_sided_quantile(self.interval.level, float(self.degrees[k])) for k in known])

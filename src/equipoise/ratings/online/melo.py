@@ -186,7 +186,7 @@ class Melo(Result):
 
 @method(
     takes=("matches", "pairs"),
-    answers="Who beats whom, when one number per agent cannot say it?",
+    answers="Who wins against whom, when one number per agent cannot say it?",
     reference="Balduzzi et al. (2018)",
     checks={
         "k": whole(0, words=("auto",)),
@@ -210,12 +210,12 @@ def melo(
     rng: int | np.random.Generator = 0,
     executor: Executor | None = None,
 ) -> Melo:
-    r"""Who beats whom, when one number per agent cannot say it?
+    r"""Who wins against whom, when one number per agent cannot say it?
 
     .. math:: P(i \text{ beats } j) = \sigma(r_i - r_j + c_i^\top \Omega c_j)
 
     with :math:`\Omega` made of k blocks :math:`\begin{pmatrix}0&1\\-1&0\end{pmatrix}`. Maximum likelihood on pair
-    counts, from several starts, in a normal form: ratings carry all of the divergence, vectors are centred and
+    counts, from several starts, in a normal form: ratings hold all of the divergence, vectors are centred and
     orthogonal.
 
     Parameters

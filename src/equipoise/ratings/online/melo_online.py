@@ -30,7 +30,7 @@ class MeloOnline(Result):
     points
         The rating in Elo points.
     loss_per_game
-        Mean log-loss of the predictions made before each match: an honest measure of prediction.
+        Mean log-loss of the predictions made before each match: an unbiased measure of prediction.
     """
 
     main: ClassVar[str] = "rating"

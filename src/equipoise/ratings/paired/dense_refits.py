@@ -31,7 +31,7 @@ ROUGH = 2e-5
 """Largest last step in single precision: smaller ones would be rounding in part."""
 MOST_STEPS, MOST_ROUGH, MOST_CORRECTIONS, MOST_NEWTON = 40, 12, 12, 4
 MANY_TABLES = 32
-"""So many resamples are as good as the data for a Hessian."""
+"""So many bootstrap samples are as good as the data for a Hessian."""
 SMALL = 0.5
 """So small steps do not run far before they are too many."""
 FARTHEST = 20.0
@@ -91,7 +91,7 @@ class _Places:
         return np.append(games, 0.0).take(self.row).reshape(n, n)
 
     def won(self, games: FloatArray, score: FloatArray) -> FloatArray:
-        """Give what each agent scored; with a side advantage less what was scored against it, and the first side's."""
+        """Give what each agent scored; with a first-position advantage less what it conceded, and the first side's."""
         n, model = self.model.agents, self.model
         by_second = sums(model.second, score if model.side else games - score, n)
         if self.starts is None:
@@ -131,7 +131,8 @@ class FirstFit:
         games
             A square: of the two ways round apart if a side has an advantage, else together.
         won
-            What each agent scored; with a side advantage less what was scored against it, and the first side's.
+            What each agent scored; with a first-position advantage less what was scored against it, and the first
+            side's.
         """
         if not (self.precision or _joined(games, symmetric=not self.side)):
             return None

@@ -40,7 +40,7 @@ MOST_EMPTY = 8
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FittedModel:
-    """A first fit, as far as refits depend on it: ratings, side advantage, ties, prior, what islands were for."""
+    """A first fit, as far as refits depend on it: ratings, advantage, ties, prior, how components were treated."""
 
     rating: FloatArray
     side: float | None

@@ -14,7 +14,7 @@ ROWS = 30
 
 
 def print_view(view: View, console: Console, spelling: Spelling = PYTHON, *, most: int | None = None) -> None:
-    """Print the answer in words, the tables, how it was computed, then what to know about it, warnings first.
+    """Print the answer in words, the tables, the method, then notes, warnings first.
 
     Of each table ``most`` rows are shown, or all.
     """

@@ -19,7 +19,7 @@ OFF = ("difference", "difference_low", "difference_high")
 BAR = ("low", "rating", "high")
 OFF_BAR = ("difference_low", "difference", "difference_high")
 STAR = "*"
-"""Stands beside a rating that is surely not the agent's overall one."""
+"""Marks a rating with a significant category effect."""
 
 
 def category_boards_view(boards: CategoryBoards, scale: Scale | None = None) -> View:
@@ -28,7 +28,7 @@ def category_boards_view(boards: CategoryBoards, scale: Scale | None = None) -> 
     rows, special = _agents(boards, shown), _special(boards, shown)
     units = shown.units(boards.units) | {"games": "games", "told": "share"}
     more = [
-        TableView("special", special, _special_columns(shown), "Special, all taken together", units)
+        TableView("special", special, _special_columns(shown), "Category effects, Holm-adjusted", units)
     ]  # fmt: skip
     digits, unit = shown.digits, shown.unit
     summary = boards.summary()
@@ -43,9 +43,9 @@ def category_boards_view(boards: CategoryBoards, scale: Scale | None = None) -> 
         document={**document, "params": jsonable(boards.params)},
         units={"tau": shown.words, "side": shown.words, "log_likelihood": "nats", "boards": shown.words},
         method=(
-            f"Bradley-Terry by {boards.by} in {shown.words}, drawn together with tau"
-            f" {float(boards.tau) / unit:.{digits}f}; {boards.interval}s; ranks hold together within a board;"
-            f" {STAR}: surely not the overall rating."
+            f"Bradley-Terry by {boards.by} in {shown.words}, partially pooled with a between-category SD of"
+            f" {float(boards.tau) / unit:.{digits}f}; {boards.interval}s; simultaneous rank intervals within a board;"
+            f" {STAR}: significant category effect."
         ),
         charts=partial(_charts, boards, rows, shown),
         cites=("categories",),

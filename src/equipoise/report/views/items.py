@@ -46,13 +46,15 @@ TOGETHER = {
 HOW = {
     "mml": "marginal maximum likelihood",
     "jml": "joint maximum likelihood",
-    "pooled": "items pooled and integrated out, abilities relative to these agents",
+    "pooled": "a hierarchical item model, abilities relative to these agents",
 }
 
 
 def irt_view(result: IRT) -> View:
     """Make the view of a fit alone; the agents' table is the main one."""
-    agents = TableView("agents", result.frame().to_dicts(), _agent_columns(), "Agents, ablest first", AGENT_UNITS)
+    agents = TableView(
+        "agents", result.frame().to_dicts(), _agent_columns(), "Agents, highest ability first", AGENT_UNITS
+    )
     items = TableView(
         "items", result.item_frame().to_dicts(), _item_columns(result), "Items, hardest first", ITEM_UNITS
     )  # fmt: skip
@@ -198,7 +200,7 @@ def _agent_columns() -> list[Column]:
         Column("agent", text("agent"), right=False),
         Column("ability", signed("ability", 2)),
         Column("interval", _signed_interval("low", "high"), right=False, bar=("low", "ability", "high")),
-        Column("solved", percent("share"), drop=1),
+        Column("correct", percent("share"), drop=1),
         Column("outfit", decimal("outfit", 2), drop=2),
     ]
 
@@ -255,36 +257,36 @@ UNITS = dict.fromkeys(("score", "stderr", "low", "high", "plain", "plain_stderr"
 }
 
 
-def predict_view(found: Predicted) -> View:
+def predict_view(result: Predicted) -> View:
     """Make the view."""
     columns = [
         Column("agent", text("agent"), right=False),
         Column("predicted", percent("score", 1)),
         Column("interval", interval(percent("low", 1), percent("high", 1)), right=False),
-        Column("plain share", percent("plain", 1)),
+        Column("unadjusted share", percent("plain", 1)),
         Column("answered", count("answered")),
-        Column("worth", decimal("saving")),
+        Column("times the answers", decimal("saving")),
     ]
-    folds = found.params["folds"]
-    how = f"Predictions as a control variate, {folds} folds, items calibrated on {found.calibrated_on}"
+    folds = result.params["folds"]
+    how = f"Predictions as a control variate, {folds} folds, items calibrated on {result.calibrated_on}"
     return View(
-        tables=(TableView("agents", found.frame().to_dicts(), columns, units=UNITS),),
-        sentences=found.words,
-        diagnostics=found.diagnostics,
-        document={"method": "predict", **jsonable(found.summary()), "params": jsonable(found.params)},
+        tables=(TableView("agents", result.frame().to_dicts(), columns, units=UNITS),),
+        sentences=result.words,
+        diagnostics=result.diagnostics,
+        document={"method": "predict", **jsonable(result.summary()), "params": jsonable(result.params)},
         units={"n_items": "items"},
-        method=f"{how}; {found.interval}s.",
-        charts=partial(_predict_charts, found),
+        method=f"{how}; {result.interval}s.",
+        charts=partial(_predict_charts, result),
         cites=("predict",),
         title="Predicted scores",
-        data=None if found.source is None else found.source.facts,
+        data=None if result.source is None else result.source.facts,
     )
 
 
-def _predict_charts(found: Predicted) -> tuple[ChartView, ...]:
-    rows = found.frame().to_dicts()
+def _predict_charts(result: Predicted) -> tuple[ChartView, ...]:
+    rows = result.frame().to_dicts()
     spans = [Span(row["agent"], *(known(row[key]) for key in ("score", "low", "high"))) for row in rows]
-    return (Forest(spans, "share of all items solved", str(found.interval), 3),)
+    return (Forest(spans, "share of all items correct", str(result.interval), 3),)
 
 
 VIEWS = {"IRT": items_view, "Scored": scored_view, "Predicted": predict_view}

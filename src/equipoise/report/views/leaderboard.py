@@ -78,17 +78,17 @@ def leaderboard(standings: Standings, scale: Scale | None = None) -> View:
 
 
 def _card(standings: Standings, rows: list[dict[str, Any]]) -> Card:
-    """Who may be first, and what the verdict says against one number where it does.
+    """Who cannot be ruled out as best, and what the test of transitivity says against a single rating where it does.
 
     Without an interval every rank is open, which ties nobody: then only who is rated highest is said.
     """
     sure = getattr(standings.ratings, "interval", None) is not None
     best = [row["agent"] for row in rows if sure and row["rank_low"] == 1]
     apart = any("island" in row for row in rows)
-    label = "May be the best of their islands" if apart else "Winner" if len(best) == 1 else "Tied at the top"
+    label = "Not ruled out as best of their components" if apart else "Winner" if len(best) == 1 else "Tied at the top"
     against = standings.verdict.words if standings.needs_more_than_one_number else ()
     return Card(
-        label if best else "Rated highest",
+        label if best else "Highest rating",
         best or [row["agent"] for row in rows[:1]],
         [sentence for sentence in standings.words if sentence not in against],
         against,
@@ -176,7 +176,7 @@ def _columns(rows: list[dict[str, Any]], scale: Scale | None) -> list[Column]:
     if any(row["rank_low"] is not None for row in rows):
         columns.insert(0, Column("rank", span("rank_low", "rank_high")))
     if any("island" in row for row in rows):
-        columns.insert(0, Column("island", text("island")))
+        columns.insert(0, Column("component", text("island")))
     there = [name for name in GAME_THEORY if any(row.get(name) for row in rows)]
     theory = [Column(GAME_THEORY[name], _with_ends(name, digits), drop=3 + k) for k, name in enumerate(there)]
     further = [
@@ -218,7 +218,7 @@ def _how_rated(ratings: Result, kind: object, scale: Scale | None) -> str:
         if isinstance(ratings, Melo):
             return f"Multidimensional Elo{unit}, k = {ratings.k}{spread}."
         return f"Online Elo{unit}, k = {ratings.params['k']:g}{spread}." if isinstance(ratings, Elo) else ""
-    together = "; ranks hold together" if kind else ""
+    together = "; simultaneous rank intervals" if kind else ""
     styled = f" at equal {some_of(ratings.coefficients.names, 6)}" if ratings.coefficients is not None else ""
     return f"Bradley-Terry{styled}{unit}, ties: {ratings.params['ties']}{spread}{together}."
 

@@ -29,12 +29,12 @@ def plan_view(plan: Plan, everything: bool = False) -> View:
         Column("games so far", count("games"), drop=1),
         Column("score", decimal("score", 3), drop=3),
         Column("still needed", count("needed"), drop=2),
-        Column("verdict", _verdict, right=False),
+        Column("decision", _decision, right=False),
     ]
     decided = [] if everything else [_row(row) for row in plan.frame().to_dicts() if row["verdict"] != "undecided"]
     tables = [TableView("pairs", rows, columns, units=UNITS)]
     if decided:
-        title = "Decided already: these need no more games"
+        title = "Decided: these need no more games"
         tables.append(TableView("decided_pairs", decided, [*columns[1:5], columns[6]], title, UNITS))
     promised = [
         Column(
@@ -62,8 +62,8 @@ def plan_view(plan: Plan, everything: bool = False) -> View:
 
 def _how(plan: Plan) -> str:
     whole = plan.goal in ("order", "profile")
-    together = "for all pairs together" if whole else "for the answer together; others are steps to it"
-    return f"Goal: {plan.goal}. Decisions hold at every look and {together}."
+    valid = "simultaneously for all pairs" if whole else "for the answer; other decisions are steps to it"
+    return f"Goal: {plan.goal}. Decisions are valid at every look, {valid}."
 
 
 def _card(plan: Plan) -> Card:
@@ -80,7 +80,7 @@ def _large(row: Row) -> str:
     return count("games")(row) if row["games"] < 1e12 else f"10^{row['log10_games']:.0f}"
 
 
-def _verdict(row: Row) -> str:
+def _decision(row: Row) -> str:
     better = {"first": f"{row['first']} is better", "second": f"{row['second']} is better", "equal": "equal"}
     return better.get(row["verdict"], "open")
 
@@ -88,4 +88,4 @@ def _verdict(row: Row) -> str:
 VIEWS = {"Plan": plan_view}
 """Who shows which class of results."""
 WHOLE_VIEWS = {"Plan": whole_plan_view}
-"""Those of which a report tells more than a command."""
+"""Those of which a report shows more than a command."""

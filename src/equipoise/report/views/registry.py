@@ -27,14 +27,14 @@ def section_view(section: Section) -> View:
 
 
 def _failed(section: Section) -> View:
-    error = section.error or EquipoiseError("nothing is known of why")
+    error = section.error or EquipoiseError("the reason is unknown")
     words = (f"{section.title} could not be computed: ", *error.words, ".")
     note = warning("not-computed", words, advice=error.advice)
-    return View((), (f"{section.title}: no answer; see what to know below.",), (note,), title=section.title)
+    return View((), (f"{section.title}: no answer; see the notes below.",), (note,), title=section.title)
 
 
 def view_of(result: Result, *, whole: bool = False) -> View:
-    """Make the view of any result; the ``whole`` of it, where a report tells more than a command."""
+    """Make the view of any result; the ``whole`` of it, where a report shows more than a command."""
     for each in type(result).__mro__:
         module = _shown_in(each.__name__) if each.__module__.startswith("equipoise.") else None
         if module is not None:
@@ -111,7 +111,7 @@ def _plain_view(result: Result) -> View:
 
 
 def _method_of(result: Result) -> str:
-    """Name the method behind a result, as far as its type's name tells."""
+    """Name the method behind a result, as far as its type's name says."""
     try:
         return method_named(
             "".join(f"_{c.lower()}" if c.isupper() else c for c in type(result).__name__).strip("_")
