@@ -43,7 +43,8 @@ class ErrorQuantiles(NamedTuple):
 
     def take(self, index: NDArray[np.bool_]) -> "ErrorQuantiles":
         """Return those of some estimates."""
-        return ErrorQuantiles(*(None if part is None else part[index] for part in self))
+        more = (None if part is None else part[index] for part in (self.weight, self.share))
+        return ErrorQuantiles(self.freedom[index], *more)
 
     def quantiles(self, level: float) -> FloatArray:
         """Return how many errors the interval of each spans."""

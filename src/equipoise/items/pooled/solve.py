@@ -244,7 +244,7 @@ def solve_pooled(
             uncertainty=relative.uncertainty.carried(-1.0, 0.0),
         )
     used = np.arange(len(moments.mean[0])) < responses.shape[1]
-    every = Items(*relative.items, np.full(len(used), floor))
+    every = Items(relative.items[0], relative.items[1], np.full(len(used), floor))
     items, uncertainty = every.take(used), relative.uncertainty.take(used)
     slope, covariance = items.slope, uncertainty.blocks
     constant = flattened(every.take(~used), relative.uncertainty.blocks[1, 1, ~used])

@@ -166,7 +166,9 @@ class Calibration:
         more = self.constant
         if more is None:
             return self
-        parts = {name: frozen(np.concatenate([getattr(self, name), getattr(more, name)])) for name in _COLUMNS}
+        parts: dict[str, Any] = {
+            name: frozen(np.concatenate([getattr(self, name), getattr(more, name)])) for name in _COLUMNS
+        }
         return replace(self, items=self.items + more.items, uncertainty=None, constant=None, **parts)
 
     def probability(self, ability: float | FloatArray) -> FloatArray:
