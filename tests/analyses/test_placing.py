@@ -99,7 +99,7 @@ def test_what_makes_no_sense_is_one_line():
         eq.place(NEW, eq.rank(OLD, method="elo"))
     with pytest.raises(eq.EquipoiseError, match="no such file"):
         eq.place(NEW, "nothing.json")
-    with pytest.raises(eq.ParameterError, match="least_p"):
+    with pytest.raises(eq.ParameterError, match="min_p"):
         eq.place(NEW, OLD, min_p=2)
 
 

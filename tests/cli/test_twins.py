@@ -139,7 +139,7 @@ def test_an_option_takes_the_words_that_its_parameter_takes(name):
 def test_a_command_prints_what_its_twin_computes(capsys, tmp_path):
     path = tmp_path / "games.csv"
     path.write_text("a,b,outcome\n" + "x,y,1\ny,z,1\nz,x,0.5\ny,x,1\n" * 9)
-    assert main(["rank", str(path), "--scale", "logit", "--format", "json"]) == 0
+    assert main(["rank", str(path), "--format", "json"]) == 0
     printed = json.loads(capsys.readouterr().out)
     board = eq.rank(path)
     for row, expected in zip(printed["agents"], board.frame().to_dicts(), strict=True):

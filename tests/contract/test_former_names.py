@@ -161,3 +161,12 @@ def test_every_result_has_an_answer_tables_and_warnings():
 def test_an_attribute_that_never_was_is_an_error():
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         eq.compare(GAMES, "a", "b").nonsense  # noqa: B018
+
+
+def test_a_method_takes_the_names_that_questions_have():
+    apart = eq.PairTable.from_wins([[0, 2, 0, 0], [1, 0, 0, 0], [0, 0, 0, 3], [0, 0, 1, 0]], "abxy")
+    one, other = eq.bradley_terry(apart, components="each"), eq.bradley_terry(apart, islands="separate")
+    np.testing.assert_array_equal(one.rating, other.rating)
+    with pytest.raises(eq.DisconnectedError, match='components="each"'):
+        eq.bradley_terry(apart)
+    assert float(eq.bradley_terry(GAMES, position=True).side) == float(eq.bradley_terry(GAMES, side=True).side)

@@ -5,7 +5,7 @@ Among them are the chances that a run of one agent beats a run of another on the
 
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -15,13 +15,11 @@ from equipoise.aggregates.precision import few_runs_notes, precision, share_ends
 from equipoise.aggregates.runs import Anchors, Runs, RunUnit, runs_of
 from equipoise.core.declaration import method
 from equipoise.core.errors import DataError, some_of
+from equipoise.core.lazy import pl
 from equipoise.core.options import generator, whole
 from equipoise.core.results import FloatArray, IntArray, Interval, Result, frozen, frozen_params
 from equipoise.data.types.normalisation import Units
 from equipoise.data.types.scores import Scores
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 def improvements(runs: Runs, level: float) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -122,8 +120,6 @@ class Comparison(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give the agents, best first, with the letters of their groups."""
-        import polars as pl
-
         table = pl.DataFrame(
             {
                 "agent": list(self.agents),
@@ -137,8 +133,6 @@ class Comparison(Result):
 
     def pair_frame(self) -> "pl.DataFrame":
         """Give a row for each pair, the better agent first, the largest difference first."""
-        import polars as pl
-
         columns = (
             "difference", "difference_low", "difference_high", "improvement", "improvement_low", "improvement_high",
         )  # fmt: skip

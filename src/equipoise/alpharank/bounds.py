@@ -3,7 +3,7 @@
 import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -13,16 +13,13 @@ from equipoise.alpharank.games import game_of
 from equipoise.alpharank.shortest_path import RateBounds, can_leave_for_good, greatest_mass, least_mass, rate_bounds
 from equipoise.core.declaration import method
 from equipoise.core.errors import DataError, ParameterError, some_of
+from equipoise.core.lazy import pl
 from equipoise.core.options import LEVEL, check_options, choice, number, switch, whole
 from equipoise.core.results import FloatArray, Interval, Result, frozen, frozen_params
 from equipoise.core.wording import Advice, Option
 from equipoise.data.types.metagame import MetaGame
 from equipoise.data.types.pairs import PairTable
 from equipoise.inference.confidence import clopper_pearson_interval, hoeffding_interval
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 Confidence = Literal["auto", "hoeffding", "clopper-pearson"]
 InMcc = Literal["certainly", "possibly", "never"]
@@ -61,8 +58,6 @@ class AlphaRankBounds(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give the bounds, largest upper bound first."""
-        import polars as pl
-
         table = pl.DataFrame(
             {
                 "profile": list(self.agents),

@@ -1,7 +1,7 @@
 """Who improves by moving where: the response graph and its Markov-Conley chains."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,14 +12,12 @@ from equipoise.alpharank.limit import markov_conley_chains
 from equipoise.core.declaration import method
 from equipoise.core.diagnostics import Diagnostic
 from equipoise.core.errors import some_of
+from equipoise.core.lazy import pl
 from equipoise.core.results import FloatArray, IntArray, Result, frozen
 from equipoise.core.wording import Advice
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.metagame import MetaGame
 from equipoise.data.types.pairs import PairTable
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 class Edge(NamedTuple):
@@ -66,8 +64,6 @@ class ResponseGraph(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give the edges, largest gain first."""
-        import polars as pl
-
         names = np.array(self.profiles, dtype=object)
         table = pl.DataFrame({"from": names[self.source].tolist(), "to": names[self.target].tolist(), "gap": self.gap})
         return table.sort("gap", descending=True, maintain_order=True)

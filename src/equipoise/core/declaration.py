@@ -40,6 +40,9 @@ DATA_WORDS: Mapping[str, str] = {
 }
 """Each kind of data in words, with where to get it."""
 
+SAME_VALUES: Mapping[tuple[str, str], str] = {("components", "each"): "separate"}
+"""Values that an option takes by its other name, with what they are by its own."""
+
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
@@ -242,4 +245,7 @@ def _with_new_names(declared: Declaration, options: dict[str, Any]) -> dict[str,
             DeprecationWarning,
             stacklevel=3,
         )
-    return {names.get(name, name): value for name, value in options.items()}
+    return {
+        names.get(name, name): SAME_VALUES.get((name, value), value) if isinstance(value, str) else value
+        for name, value in options.items()
+    }

@@ -5,6 +5,7 @@ Those of the command line stand in ``equipoise.cli.options.former``.
 """
 
 import inspect
+import sys
 import warnings
 from collections.abc import Callable, Mapping
 from functools import partial, reduce, wraps
@@ -115,6 +116,14 @@ FORMER_OPTIONS: Mapping[tuple[str, str], str] = {
 """Options of the questions that had other names, by question and name."""
 FORMER_VALUES: Mapping[tuple[str, str], str] = {("components", "separate"): "each"}
 """Values of options of the questions that were others, by the option's present name and value."""
+
+
+def outside() -> int:
+    """Give the ``stacklevel`` with which a warning points at the line outside of the package that asked."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and str(frame.f_globals.get("__name__", "")).startswith("equipoise."):
+        frame, level = frame.f_back, level + 1
+    return level
 
 
 def present_options(function: _Asking) -> _Asking:

@@ -13,9 +13,7 @@ import numpy.typing as npt
 
 from equipoise.core.diagnostics import Diagnostic, info
 from equipoise.core.former import former_attribute, former_keys
-
-if TYPE_CHECKING:
-    import polars as pl
+from equipoise.core.lazy import pl
 
 __all__ = [
     "Estimate",

@@ -7,7 +7,7 @@ would leave is known where cells have repeated trials.
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import scipy
@@ -15,16 +15,13 @@ import scipy
 from equipoise.core.declaration import method
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import DataError, ParameterError, some_of
+from equipoise.core.lazy import pl
 from equipoise.core.options import generator, whole
 from equipoise.core.results import FloatArray, Result, frozen, frozen_params
 from equipoise.core.wording import Advice, Option
 from equipoise.data.types.normalisation import LinearUnits, TaskScale
 from equipoise.data.types.scores import Scores
 from equipoise.inference.threads import one_thread
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 CHUNK = 200_000
 """Numbers of simulated tables that are looked at together."""
@@ -175,16 +172,12 @@ class Additivity(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give each agent's skill and its strongest latent ability, best first."""
-        import polars as pl
-
         first = self.abilities[:, 0] if len(self.values) else np.zeros(len(self.agents))
         table = pl.DataFrame({"agent": list(self.agents), "skill": self.skill, "ability": first})
         return table.sort("skill", descending=True, maintain_order=True)
 
     def task_frame(self) -> "pl.DataFrame":
         """Give each task's difficulty and its strongest latent problem, hardest first."""
-        import polars as pl
-
         first = self.problems[:, 0] if len(self.values) else np.zeros(len(self.tasks))
         table = pl.DataFrame({"task": list(self.tasks), "difficulty": self.difficulty, "problem": first})
         return table.sort("difficulty", descending=True, maintain_order=True)

@@ -19,7 +19,7 @@ and the harmonic part is zero without looking at a single triangle again.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 import scipy
@@ -27,16 +27,13 @@ import scipy
 from equipoise.core.declaration import method
 from equipoise.core.diagnostics import Diagnostic, warning
 from equipoise.core.errors import DataError, ParameterError, did_you_mean
+from equipoise.core.lazy import pl
 from equipoise.core.results import Fit, FloatArray, IntArray, Result, frozen, frozen_params
 from equipoise.core.units import POINTS, in_declared_units, in_points
 from equipoise.flows.flow_data import EPSILON, FlowData, ObservedFlow, observed_flow
 from equipoise.flows.laplacian import Solver, components, laplacian_solver
 from equipoise.flows.triangles import Holes, curl_matrix, find_holes
 from equipoise.inference.threads import one_thread
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 BASIS_LIMIT = 2_000
 BASIS_ENTRIES = 20_000_000
@@ -308,8 +305,6 @@ class Hodge(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give the ratings, best first; in Elo points where games were given."""
-        import polars as pl
-
         table = pl.DataFrame({"agent": list(self.agents), "rating": self.rating})
         return in_declared_units(table, self.units).sort("rating", descending=True, maintain_order=True)
 

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from equipoise.core.diagnostics import Diagnostic
 from equipoise.core.errors import some_of
+from equipoise.core.lazy import pl
 from equipoise.core.results import FloatArray, Interval, Later, Result, frozen
 from equipoise.data.types.scores import Scores
 from equipoise.items.item_fit import AgentFit, ItemFit
@@ -22,9 +23,6 @@ from equipoise.items.scoring.calibration import (
     float_column,
 )
 from equipoise.items.scoring.uncertainty import ItemUncertainty
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -177,8 +175,6 @@ class IRT(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give the agents, highest ability first."""
-        import polars as pl
-
         columns = {
             "agent": list(self.agents),
             "ability": self.ability,
@@ -194,8 +190,6 @@ class IRT(Result):
 
     def item_frame(self) -> "pl.DataFrame":
         """Give the items, hardest first, with their flags; last those whose difficulty is unclear, or not known."""
-        import polars as pl
-
         columns: dict[str, object] = {"item": list(self.items)}
         for name in ("difficulty", "discrimination"):
             parts = {name + end: getattr(self, name + end) for end in ("", "_se", "_low", "_high")}
@@ -254,8 +248,6 @@ class IRT(Result):
 
 
 def _sorted(table: "pl.DataFrame", by: str) -> "pl.DataFrame":
-    import polars as pl
-
     return table.sort(pl.col(by).fill_nan(None), descending=True, nulls_last=True, maintain_order=True)
 
 

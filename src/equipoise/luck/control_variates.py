@@ -5,7 +5,7 @@ Whether the mean of a control is what was stated, its own values say.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,7 @@ import scipy
 from equipoise.core.declaration import method
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import DataError, some_of
+from equipoise.core.lazy import pl
 from equipoise.core.options import check, number, whole
 from equipoise.core.results import FloatArray, Interval, Result, frozen, frozen_params
 from equipoise.core.wording import Advice, Option, counted
@@ -21,10 +22,6 @@ from equipoise.luck.adjusted_mean import Adjusted, Totals, cross_fitted, fitted,
 from equipoise.luck.arrays import Labels, column, group_codes, matrix, one_each, same_length
 from equipoise.luck.luck_table import check_clusters, deviation, estimate_of, rounded, skewed
 from equipoise.luck.seating import MEAN
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 FAR_OFF = 4.0
 """Standard errors from the stated mean at which a control's own values refute it (once in 16,000 true means)."""
@@ -146,8 +143,6 @@ class ControlVariates(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give one row."""
-        import polars as pl
-
         names = (
             "samples",
             "clusters",

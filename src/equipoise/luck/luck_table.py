@@ -3,17 +3,15 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import DataError, some_of
+from equipoise.core.lazy import pl
 from equipoise.core.results import FloatArray, IntArray, Interval, Result, frozen
 from equipoise.luck.adjusted_mean import Adjusted, Totals, fixed
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -57,8 +55,6 @@ class LuckTable(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give one row for each agent, the highest estimate first."""
-        import polars as pl
-
         names = (
             "hands",
             "deals",

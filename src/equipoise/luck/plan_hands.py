@@ -1,7 +1,7 @@
 """Before playing: what a control will be worth, and how many hands an interval of a given width takes."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -9,13 +9,11 @@ import numpy.typing as npt
 from equipoise.core.declaration import method
 from equipoise.core.diagnostics import Diagnostic, warning
 from equipoise.core.errors import DataError, ParameterError
+from equipoise.core.lazy import pl
 from equipoise.core.options import check, generator, positive, whole
 from equipoise.core.results import FloatArray, Result, frozen_params
 from equipoise.core.wording import Option, counted
 from equipoise.luck.arrays import pilot
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -51,8 +49,6 @@ class LuckPlan(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give one row."""
-        import polars as pl
-
         names = (
             "pilot",
             "reduction",

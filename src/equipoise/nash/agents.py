@@ -3,12 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import DataError, EquipoiseError, some_of
+from equipoise.core.lazy import pl
 from equipoise.core.results import FloatArray, Interval, Result, frozen, frozen_params
 from equipoise.core.units import POINTS_DIFFERENCE, in_declared_units
 from equipoise.core.wording import Advice, Option
@@ -19,10 +20,6 @@ from equipoise.inference.bootstrap import bootstrap
 from equipoise.nash.kernels import AgentSolution, maxent_skew, maxent_skews
 from equipoise.nash.maxent import accuracy_note, clone_notes, fit_of, team_words
 from equipoise.nash.resampling import OFTEN, SELDOM, Resampling, band_notes, settled, with_shares
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 Completion = Literal["bradley-terry", "melo"]
 
@@ -83,8 +80,6 @@ class AgentNash(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give the table, best Nash average first, larger mass first among equals."""
-        import polars as pl
-
         names = ["p", "average", "uniform"]
         names += ["p_low", "p_high", "average_low", "average_high"] if self.interval else []
         table = pl.DataFrame({"agent": list(self.agents)} | {name: getattr(self, name) for name in names})

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from equipoise.core.declaration import method
 from equipoise.core.diagnostics import Diagnostic, info
 from equipoise.core.errors import DataError, some_of
+from equipoise.core.lazy import pl
 from equipoise.core.options import number
 from equipoise.core.results import FloatArray, Result, frozen_params
 from equipoise.data.types.normalisation import Missing, Units
@@ -18,10 +19,6 @@ from equipoise.nash.resampling import Resampling, settled
 from equipoise.nash.task_resamples import TaskOptions
 from equipoise.nash.task_structure import LatentSkills, Redundancy, latent_skills, redundant_pairs
 from equipoise.nash.tasks import TaskNash, prepared, task_nash, top_agents
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 Change = tuple[str, tuple[str, ...], tuple[str, ...]]
 """A task that is left out, who then joins the top, and who leaves it."""
@@ -206,8 +203,6 @@ class Audit(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give the tasks, hardest first, with redundant ones and whether the leader changes without them."""
-        import polars as pl
-
         twin = {pair.other: pair.one for pair in self.redundant}
         fragile = {without.name for without in self.without_task if without.changed}
         return self.nash.task_frame().with_columns(

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -10,15 +10,13 @@ import numpy.typing as npt
 from equipoise.core.declaration import method
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import DataError, ParameterError, some_of
+from equipoise.core.lazy import pl
 from equipoise.core.results import Fit, FloatArray, IntArray, Result, frozen, frozen_params
 from equipoise.core.wording import Option
 from equipoise.data.encode.labels import agent_names
 from equipoise.nash.kernels import asymmetry, maxent_skew
 from equipoise.nash.reduction import magnitude, rounding
 from equipoise.nash.solve import Equilibrium
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -56,8 +54,6 @@ class MaxentNash(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give masses and averages, the best average first and the largest mass first among equals."""
-        import polars as pl
-
         table = pl.DataFrame({"agent": list(self.agents), "p": self.p, "average": self.average})
         return table.sort("p", "average", descending=True, maintain_order=True)
 

@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from equipoise.core.diagnostics import info, warning
 from equipoise.core.errors import DataError, some_of
+from equipoise.core.lazy import pl
 from equipoise.core.options import generator
 from equipoise.core.results import FloatArray, Interval, Result, frozen, frozen_params
 from equipoise.core.wording import Advice, Option
@@ -29,10 +30,6 @@ from equipoise.nash.task_resamples import (
     uninformative_notes,
     where_known,
 )
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 TIED = 1e-9
 """Skills within this of the value tie for the top."""
@@ -178,8 +175,6 @@ class TaskNash(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give the agents, best first; core agents tie, and the larger mass stands first. Unranked ones come last."""
-        import polars as pl
-
         table = self._side("agent", self.agents, ("skill", "agent_p", "uniform_skill"), "uniform_skill")
         listed = pl.DataFrame({"agent": list(self.unranked)}, schema={"agent": pl.String})
         return pl.concat([table, listed], how="diagonal") if self.unranked else table
@@ -189,8 +184,6 @@ class TaskNash(Result):
         return self._side("task", self.tasks, ("difficulty", "task_p", "uniform_difficulty"), "uniform_difficulty")
 
     def _side(self, name: str, labels: tuple[str, ...], columns: tuple[str, str, str], last: str) -> "pl.DataFrame":
-        import polars as pl
-
         main, mass, _ = columns
         ends = [f"{column}_{end}" for column in (main, mass) for end in ("low", "high")]
         shown = [*columns, *(end for end in ends if getattr(self, end) is not None)]

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,7 @@ import scipy
 from equipoise.core.declaration import method
 from equipoise.core.diagnostics import Diagnostic
 from equipoise.core.errors import DataError, EquipoiseError, did_you_mean
+from equipoise.core.lazy import pl
 from equipoise.core.results import FloatArray, Interval, Result, frozen, frozen_params
 from equipoise.data.encode.labels import Factor
 from equipoise.data.types.graph import connected_components
@@ -21,10 +22,6 @@ from equipoise.inference.ranks import two_sided_quantile
 from equipoise.ratings.paired.bradley_terry import Pairing, bradley_terry
 from equipoise.ratings.paired.more_games import MOST, MoreGames, games_to_tell_apart, information_of_a_game
 from equipoise.schedule.stopping import log_capital
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 EVIDENCE = ("their own games", "games with others", "all games")
 COLUMNS = ("games", "score", "low", "high", "chance")
@@ -84,8 +81,6 @@ class PairComparison(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give a row for each kind of evidence, that of all games last."""
-        import polars as pl
-
         return pl.DataFrame({"evidence": list(self.evidence), **{name: getattr(self, name) for name in COLUMNS}})
 
     def summary(self) -> dict[str, object]:

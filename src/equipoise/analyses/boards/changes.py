@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 import scipy
@@ -11,14 +11,11 @@ from equipoise.analyses.boards.board_sources import Board, BoardSource, board_of
 from equipoise.analyses.boards.change_errors import Shared, footing, moved_by_newcomers
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import DataError, some_of
+from equipoise.core.lazy import pl
 from equipoise.core.options import check, choice, number
 from equipoise.core.results import FloatArray, IntArray, Interval, Result, frozen, frozen_params
 from equipoise.core.units import ELO_POINT, RATINGS
 from equipoise.core.wording import Advice, Option
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 Verdict = Literal["rose", "fell", "within noise", "unknown"]
 ScaleName = Literal["elo", "logit"]
@@ -91,8 +88,6 @@ class BoardChanges(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give the agents on both boards: those that moved beyond noise first, then the largest rise first."""
-        import polars as pl
-
         names = ("change", "low", "high", "old", "new", "old_rank", "new_rank")
         columns = {"agent": list(self.agents)} | {name: getattr(self, name) for name in names}
         from_newcomers = {} if self.by_newcomers is None else {"by_newcomers": self.by_newcomers}

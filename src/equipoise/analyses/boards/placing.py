@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import scipy
@@ -13,6 +13,7 @@ from equipoise.analyses.source import open_source
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import DataError, EquipoiseError, some_of
 from equipoise.core.former import present_options
+from equipoise.core.lazy import pl
 from equipoise.core.options import checked, number
 from equipoise.core.results import FloatArray, Interval, frozen, frozen_params
 from equipoise.core.units import ELO_POINT, POINTS, POINTS_DIFFERENCE, RATINGS, in_declared_units
@@ -29,9 +30,6 @@ from equipoise.ratings.paired.errors import ScoreTest, meat_of_matches, placed_u
 from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.newton import DENSE, dense_hessian
 from equipoise.ratings.paired.ties import PairCounts, curvature
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -74,8 +72,6 @@ class PlacedAgents(Analysis):
 
     def frame(self) -> "pl.DataFrame":
         """Give the board with its newcomers in Elo points, best first."""
-        import polars as pl
-
         names = ("rating", "low", "high", "games", "would_move")
         columns = {"agent": list(self.agents)} | {name: getattr(self, name) for name in names}
         table = pl.DataFrame(columns | {"newcomer": list(self.newcomer)}).fill_nan(None)

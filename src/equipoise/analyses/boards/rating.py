@@ -13,6 +13,7 @@ import numpy as np
 from equipoise.catalogue import Method, method_named, rating_methods
 from equipoise.core.diagnostics import Diagnostic, has_code
 from equipoise.core.errors import ParameterError
+from equipoise.core.former import outside
 from equipoise.core.results import Result
 from equipoise.core.wording import Option
 from equipoise.data.files.arena_files import ADAPTIVE
@@ -68,7 +69,7 @@ def former_rank_options(function: _Asking) -> _Asking:
             warnings.warn(
                 f"{function.__name__}({text}) is now options=RankOptions({text}); the old form ends in version 0.4",
                 DeprecationWarning,
-                stacklevel=3,
+                stacklevel=outside(),
             )
             given["options"] = replace(given.get("options") or RankOptions(), **former)
         return function(*args, **given)

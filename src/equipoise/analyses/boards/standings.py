@@ -16,6 +16,7 @@ from equipoise.catalogue import Method
 from equipoise.core.diagnostics import Diagnostic, has_code, info
 from equipoise.core.errors import ParameterError
 from equipoise.core.former import present_options
+from equipoise.core.lazy import pl
 from equipoise.core.results import FloatArray, frozen_params
 from equipoise.core.units import (
     DIFFERENCE,
@@ -42,8 +43,6 @@ from equipoise.ratings.transitivity.sentence import SMALL_SHARE, SURE
 from equipoise.ratings.transitivity.transitivity import Transitivity, simulated_tables, transitivity
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from equipoise.alpharank.alpha_rank import AlphaRank
     from equipoise.inference.bootstrap import Bootstrap
     from equipoise.inference.resampling import Unit
@@ -121,8 +120,6 @@ class Standings(Analysis):
 
     def frame(self) -> "pl.DataFrame":
         """Give the leaderboard, best first; ratings in Elo points, or in the unit of a method that has another."""
-        import polars as pl
-
         return pl.DataFrame(self.rows(), infer_schema_length=None)
 
     def rows(self) -> list[dict[str, Any]]:

@@ -5,12 +5,13 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from equipoise.analyses.analysis import Analysis, refuse_idle
 from equipoise.analyses.source import is_data, open_source
 from equipoise.core.diagnostics import Diagnostic, info
 from equipoise.core.errors import ParameterError
+from equipoise.core.lazy import pl
 from equipoise.core.options import check, positive
 from equipoise.core.results import frozen_params
 from equipoise.core.wording import Advice, Option
@@ -25,10 +26,6 @@ from equipoise.luck.duplicate import Permutations, any_duplicates, duplicate
 from equipoise.luck.luck_table import LuckTable
 from equipoise.luck.plain_mean import plain_mean
 from equipoise.luck.seating import By
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 LuckMethod = Literal["baseline", "duplicate", "plain"]
 """Ways to take out luck, or not to."""
@@ -70,8 +67,6 @@ class HandsWithoutLuck(Analysis):
 
     def frame(self) -> "pl.DataFrame":
         """Give the estimates, highest first, with the hands that an interval of the half width would take."""
-        import polars as pl
-
         frame = self.means.frame()
         return frame.with_columns(hands_needed=pl.Series(self.hands_needed)) if self.hands_needed else frame
 

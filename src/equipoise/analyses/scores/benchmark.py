@@ -11,6 +11,7 @@ from equipoise.analyses.analysis import Analysis, each_once
 from equipoise.analyses.scores.over_runs import OverRuns, over_runs
 from equipoise.analyses.source import open_source
 from equipoise.core.errors import ParameterError
+from equipoise.core.lazy import pl
 from equipoise.core.options import check, choice
 from equipoise.core.results import frozen_params
 from equipoise.core.wording import Option
@@ -25,8 +26,6 @@ from equipoise.nash.resampling import SELDOM, settled
 from equipoise.nash.tasks import TaskNash
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from equipoise.aggregates.aggregate import Aggregates
     from equipoise.aggregates.compare import Comparison
     from equipoise.aggregates.profiles import PerformanceProfile
@@ -105,8 +104,6 @@ class Benchmark(Analysis):
 
     def task_frame(self) -> "pl.DataFrame":
         """Give the tasks, hardest first, with what the audit says of each."""
-        import polars as pl
-
         judged = self.audit.frame().select("task", "duplicate_of", "decides_top")
         return self.nash.task_frame().join(judged, on="task", how="left", maintain_order="left").with_columns(
             pl.col("decides_top").fill_null(value=False)

@@ -90,8 +90,8 @@ def predict(
     answers = opened.data
     fitted, on = None, "a calibration"
     if calibration is not None:
-        bank = calibration if isinstance(calibration, Calibration) else load_calibration(calibration)
-        on = on if isinstance(calibration, Calibration) else f"others, saved in {Path(calibration).name}"
+        bank = load_calibration(calibration) if isinstance(calibration, str | Path) else calibration
+        on = f"others, saved in {Path(calibration).name}" if isinstance(calibration, str | Path) else on
         part = answers
     else:
         if reference is not None:

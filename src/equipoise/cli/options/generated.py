@@ -49,7 +49,7 @@ IN_PYTHON = {
 }  # fmt: skip
 """Options whose parameter in Python has another name: a seed may be a generator there, and reading is one value."""
 WORDS: Mapping[str, Mapping[str, str]] = {
-    "over": {"runs": "trial", "tasks": "task"}, "islands": {"each": "separate"}, "show": {"profiles": "masses"},
+    "over": {"runs": "trial", "tasks": "task"}, "show": {"profiles": "masses"},
 }  # fmt: skip
 """Words of options that are others in Python."""
 
@@ -57,8 +57,8 @@ WORDS: Mapping[str, Mapping[str, str]] = {
 def in_python(option: str, word: str | None) -> str | None:
     """Give what Python calls a word of an option.
 
-    >>> in_python("over", "runs"), in_python("over", None), in_python("islands", "largest")
-    ('trial', None, 'largest')
+    >>> in_python("over", "runs"), in_python("over", None), in_python("over", "other")
+    ('trial', None, 'other')
     """
     return word if word is None else WORDS[option].get(word, word)
 

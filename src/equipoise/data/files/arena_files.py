@@ -10,14 +10,11 @@ import sqlite3
 from collections.abc import Collection, Mapping
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from equipoise.core.diagnostics import Diagnostic, info
 from equipoise.core.errors import DataError, ReadError
-
-if TYPE_CHECKING:
-    import polars as pl
-
+from equipoise.core.lazy import pl
 
 APPLICATION_ID: Final = 0x45515053
 """``EQPS``, at byte 68 of the file."""
@@ -65,8 +62,6 @@ def arena_kind(path: Path, takes: Collection[str] | None = None) -> str:
 
 def arena_frame(path: Path, kind: str) -> "pl.DataFrame":
     """Read the results of complete blocks."""
-    import polars as pl
-
     with closing(_connected(path)) as database:
         try:
             cursor = database.execute(f"SELECT * FROM {VIEWS[kind]}")

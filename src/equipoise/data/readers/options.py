@@ -13,6 +13,7 @@ from functools import cache, wraps
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_type_hints
 
 from equipoise.core.errors import ParameterError, did_you_mean
+from equipoise.core.former import outside
 from equipoise.core.wording import Option
 from equipoise.data.readers.columns import Duplicates, OnError, OutcomeMeans, listed
 from equipoise.data.select.selection import Islands, Moment, Selection
@@ -348,7 +349,7 @@ def former_reading(function: _Function) -> _Function:
                 f"{function.__name__}({next(iter(former))}=...) is now read=ReadOptions({text});"
                 " the old form ends in version 0.4",
                 DeprecationWarning,
-                stacklevel=2,
+                stacklevel=outside(),
             )
             ReadOptions(**now)  # what no option may be is refused, None as well as other values
             given["read"] = (given.get("read") or ReadOptions()).also(**now)

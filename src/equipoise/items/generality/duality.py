@@ -4,13 +4,14 @@ from collections.abc import Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from equipoise.core.declaration import method
 from equipoise.core.errors import ParameterError
+from equipoise.core.lazy import pl
 from equipoise.core.options import generator, whole
 from equipoise.core.progress import counted
 from equipoise.core.results import FloatArray, Interval, Result, frozen, frozen_params
@@ -28,9 +29,6 @@ from equipoise.items.models.responses import Responses
 from equipoise.items.result import IRT
 from equipoise.items.scoring.ability import estimate_abilities
 from equipoise.items.scoring.calibration import ABILITY_UNITS
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -85,8 +83,6 @@ class Duality(Result):
 
 
 def _table(result: Duality, label: str, names: tuple[str, ...], columns: tuple[str, str]) -> "pl.DataFrame":
-    import polars as pl
-
     body: dict[str, object] = {label: list(names)}
     for name in columns:
         body |= {name + end: getattr(result, name + end) for end in ("", "_low", "_high")}

@@ -2,7 +2,7 @@
 
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from equipoise.core.declaration import method
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import DataError, ParameterError, some_of
+from equipoise.core.lazy import pl
 from equipoise.core.options import generator, whole
 from equipoise.core.results import FloatArray, Interval, Result, frozen, frozen_params
 from equipoise.core.wording import Advice, Option
@@ -29,10 +30,6 @@ from equipoise.items.generality.agent_curves import (
 )
 from equipoise.items.result import IRT
 from equipoise.items.scoring.calibration import FINITE, Calibration, float_column
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 Units = Literal["none", "min-max", "z-cdf", "rank"]
 """Units in which curves live between 0 and 1, or scores as they are."""
@@ -82,8 +79,6 @@ class Generality(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give the agents, most general first."""
-        import polars as pl
-
         columns: dict[str, object] = {"agent": list(self.agents), "mean": self.mean}
         for name in ("generality", "regularity", "slope"):
             parts = {name + end: getattr(self, name + end) for end in ("", "_low", "_high")}
@@ -96,8 +91,6 @@ class Generality(Result):
 
     def curve_frame(self) -> "pl.DataFrame":
         """Give the empirical curves, one row per agent and bin."""
-        import polars as pl
-
         agents, bins = self.curves.mean.shape
         return pl.DataFrame(
             {

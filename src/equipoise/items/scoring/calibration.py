@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import ClassVar, cast
 
 import numpy as np
 import scipy
@@ -13,6 +13,7 @@ import scipy
 from equipoise.core.declaration import method
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import DataError, ParameterError, ReadError, did_you_mean, some_of
+from equipoise.core.lazy import pl
 from equipoise.core.options import number
 from equipoise.core.results import FloatArray, Interval, Result, frozen, frozen_params, jsonable
 from equipoise.core.wording import Advice, Option
@@ -21,10 +22,6 @@ from equipoise.items.models.models import MODELS, Items, Model, probability
 from equipoise.items.models.prepare import to_responses
 from equipoise.items.scoring.ability import Estimator, ability_interval_kind, estimate_abilities, with_items
 from equipoise.items.scoring.uncertainty import ItemUncertainty
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 _FORMAT = "equipoise-calibration"
 ABILITY_UNITS: Mapping[str, str] = {"ability": "standard deviations of ability"}
@@ -61,8 +58,6 @@ class Scored(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give the agents, highest ability first."""
-        import polars as pl
-
         table = pl.DataFrame(
             {
                 "agent": list(self.agents),
@@ -376,6 +371,4 @@ def endless_notes(agents: Sequence[str], ability: FloatArray, remedy: Option) ->
 
 def float_column(values: FloatArray | None, rows: int) -> "pl.Series":
     """Give a column of numbers; of nulls where there are none."""
-    import polars as pl
-
     return pl.Series(values if values is not None else [None] * rows, dtype=pl.Float64)

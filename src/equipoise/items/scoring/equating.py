@@ -1,7 +1,7 @@
 """Two editions of a benchmark on one scale, through the items they share."""
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 import scipy
@@ -9,14 +9,11 @@ import scipy
 from equipoise.core.declaration import method
 from equipoise.core.diagnostics import Diagnostic, warning
 from equipoise.core.errors import DataError, some_of
+from equipoise.core.lazy import pl
 from equipoise.core.results import Fit, FloatArray, Result, frozen, frozen_params
 from equipoise.items.marginal.quadrature import uniform_grid
 from equipoise.items.models.models import Items, probability
 from equipoise.items.scoring.calibration import Calibration
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 #: Largest difference of two curves, after equating, above which a common item is said to have drifted.
 DRIFT = 0.15
@@ -49,8 +46,6 @@ class Equating(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give the common items, least drifted first."""
-        import polars as pl
-
         return pl.DataFrame({"item": list(self.common), "drift": self.drift}).sort("drift", maintain_order=True)
 
     def summary(self) -> dict[str, object]:

@@ -2,18 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from equipoise.core.errors import some_of
+from equipoise.core.lazy import pl
 from equipoise.core.results import Estimate, FloatArray, IntArray, Interval, Result
 from equipoise.core.units import ELO_POINT, POINTS, POINTS_DIFFERENCE, estimate_in_points, in_declared_units
 from equipoise.inference.ranks import Ranks
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 MOST_SAID = 4
 """Special agents, and leaders of categories, that are said in words; tables have them all."""
@@ -95,8 +92,6 @@ class CategoryBoards(Result):
 
     def board(self, category: int | None = None) -> "pl.DataFrame":
         """Give one board in Elo points, best first: that of a category by its number, or the overall one."""
-        import polars as pl
-
         if category is None:
             names, at, ranks = ("overall", "overall_low", "overall_high"), ..., self.overall_ranks
         else:
@@ -113,8 +108,6 @@ class CategoryBoards(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give all boards, in Elo points, one below the other, each best first."""
-        import polars as pl
-
         boards = [
             self.board(c).select(pl.lit(name).alias("category"), pl.all()) for c, name in enumerate(self.categories)
         ]

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from equipoise.core.declaration import method
 from equipoise.core.errors import some_of
+from equipoise.core.lazy import pl
 from equipoise.core.options import generator, positive
 from equipoise.core.results import FloatArray, IntArray, Interval, Result, frozen, frozen_params
 from equipoise.core.units import ELO_POINT, POINTS, POINTS_DIFFERENCE, in_declared_units
@@ -18,10 +19,6 @@ from equipoise.ratings.covariates.style_change import change_covariance, mean_ad
 from equipoise.ratings.paired.bradley_terry import bradley_terry
 from equipoise.ratings.paired.result import BradleyTerry
 from equipoise.ratings.paired.ties import TieModel
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 MOST_SAID = 3
 """Agents named where many changed."""
@@ -95,8 +92,6 @@ class StyleControl(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give both boards in Elo points, best at equal style first."""
-        import polars as pl
-
         columns: dict[str, object] = {"agent": list(self.agents), "controlled": self.controlled.rating}
         columns |= {"plain": self.plain.rating}
         names = ("rank_before", "rank_after", "change", "stderr", "low", "high", "style", "style_low", "style_high")
@@ -184,6 +179,7 @@ def _places(fit: BradleyTerry) -> IntArray:
     reference="Bradley and Terry (1952); Li, Angelopoulos and Chiang (2024), Does style matter?",
     checks={"prior": positive(none=True), "covariate_prior": positive(none=True)},
     by_match=("covariates",),
+    synonyms={"position": "side", "components": "islands"},
 )
 def style_control(
     data: Matches,

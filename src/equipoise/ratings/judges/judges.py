@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from equipoise.core.declaration import method
 from equipoise.core.diagnostics import Diagnostic, info
 from equipoise.core.errors import some_of
+from equipoise.core.lazy import pl
 from equipoise.core.results import Estimate, FloatArray, Interval, Result, frozen_params
 from equipoise.core.units import ELO_POINT, POINTS_DIFFERENCE, estimate_in_points, estimate_words
 from equipoise.data.encode.labels import Factor
@@ -19,10 +20,6 @@ from equipoise.ratings.judges.position_effects import FEWEST_POOLED, SideTerms, 
 from equipoise.ratings.judges.self_preference import SelfPreference, own_side, self_preference
 from equipoise.ratings.judges.vote_columns import ITEMS, JUDGES, found_column
 from equipoise.ratings.paired.bradley_terry import bradley_terry
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 EVERYBODY = "all votes"
 """The name of the one judge where nobody says who judged."""
@@ -100,8 +97,6 @@ class Judges(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give the judges, most votes first, advantages in Elo points."""
-        import polars as pl
-
         return pl.DataFrame(self.by_judge.rows("judge"))
 
     def summary(self) -> dict[str, object]:

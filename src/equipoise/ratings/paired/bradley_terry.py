@@ -56,6 +56,7 @@ Pairing = Literal["fixed", "adaptive"]
     checks={"prior": positive(none=True), "covariate_prior": positive(none=True)},
     rates=True,
     by_match=("covariates",),
+    synonyms={"position": "side", "components": "islands"},
 )
 def bradley_terry(
     data: Matches | PairTable,
@@ -90,7 +91,7 @@ def bradley_terry(
         With a prior: the posterior's, or the sandwich where matches have groups.
     islands
         What to do with agents that never met, even indirectly: ``refuse``, or rate each connected component
-        ``separate``.
+        ``separate``. The names of the questions are taken too: ``components``, with ``each``.
     pairing
         ``fixed``: who met whom did not depend on results. ``adaptive``: it may have (Swiss rounds, the winner stays, a
         planner), and plain intervals would be too narrow. Agents then count as drawn from a population whose spread

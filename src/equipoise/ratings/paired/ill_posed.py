@@ -47,7 +47,7 @@ def refuse_islands(table: PairTable, met: Connections, prior: float | None, isla
         raise DisconnectedError(f"agents without a single game cannot be rated: {some_of(idle)}; leave them out")
     raise DisconnectedError(
         f"{len(groups)} groups of agents never met, so no rating compares them: {listed}",
-        advice=[Advice("rate them apart with ", Option("islands", "separate")), Advice("give a ", Option("prior"))],
+        advice=[Advice("rate them apart with ", Option("components", "each")), Advice("give a ", Option("prior"))],
     )
 
 

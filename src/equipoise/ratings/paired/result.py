@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from equipoise.core.errors import EquipoiseError, ParameterError, did_you_mean, some_of
+from equipoise.core.lazy import pl
 from equipoise.core.results import Estimate, FloatArray, IntArray, Interval, Result, frozen, frozen_params
 from equipoise.core.units import (
     ELO_POINT,
@@ -26,9 +27,7 @@ from equipoise.ratings.covariates.covariates import Coefficients
 from equipoise.ratings.paired.ties import TieModel
 
 if TYPE_CHECKING:
-    import polars as pl
-
-    from equipoise.ratings.paired.refits import FittedModel, SquareRefits
+    from equipoise.ratings.paired.refits import FittedModel
 
 
 RANDOM_EFFECTS = "random-effects"
@@ -179,8 +178,6 @@ class BradleyTerry(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give the leaderboard in Elo points, best first; component after component where they are rated apart."""
-        import polars as pl
-
         unknown = pl.Series([None] * len(self.agents), dtype=pl.Float64)
         names = ("rating", "stderr", "low", "high", "rank_low", "rank_high", "games", "win_rate")
         columns = {name: getattr(self, name) for name in names}
@@ -192,7 +189,7 @@ class BradleyTerry(Result):
         return table.sort("rating", descending=True, maintain_order=True)
 
     def summary(self) -> dict[str, object]:
-        """Give the first-position advantage (in Elo points), the tie parameter, the interval's kind, the log-likelihood."""
+        """Give the first-position advantage (in Elo points), the tie parameter, the interval and the log-likelihood."""
         side = None if self.side is None else estimate_in_points(self.side)
         summary: dict[str, object] = {"side": side, "tie": self.tie, "interval": self.interval}
         summary["log_likelihood"] = self.log_likelihood
@@ -245,14 +242,6 @@ class BradleyTerry(Result):
         from equipoise.ratings.paired.refits import refitted_ratings
 
         return refitted_ratings(self._fitted(), tables)
-
-    def square_refits(self, table: PairTable) -> "SquareRefits | None":
-        """Give what refits scores of all agents against all like those of ``table``; None where that does not suit."""
-        if self.params["pairing"] == "adaptive" or self.coefficients is not None:
-            return None
-        from equipoise.ratings.paired.refits import SquareRefits
-
-        return SquareRefits.of(self._fitted(), table)
 
     def _fitted(self) -> "FittedModel":
         from equipoise.ratings.paired.refits import FittedModel

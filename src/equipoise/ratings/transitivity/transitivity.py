@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import scipy
@@ -11,6 +11,7 @@ import scipy
 from equipoise.core.declaration import method
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import ParameterError
+from equipoise.core.lazy import pl
 from equipoise.core.options import generator, whole
 from equipoise.core.results import FloatArray, Interval, Result, frozen, frozen_params
 from equipoise.core.units import UNITS, in_declared_units
@@ -26,10 +27,6 @@ from equipoise.ratings.transitivity.null_simulation import null_noise
 from equipoise.ratings.transitivity.rating_fit import TransitiveFit, group_excess, sided, transitive_fit
 from equipoise.ratings.transitivity.sentence import NEGLIGIBLE, SURE, CycleEvidence, transitivity_sentence
 from equipoise.ratings.transitivity.test_statistics import Noise, Statistics, share_interval, statistics
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 SIMULATED = 10_000_000
 """About how many pair results are simulated where nobody says how many tables."""
@@ -92,8 +89,6 @@ class Transitivity(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give each agent's misfit, worst first, and its rating in Elo points."""
-        import polars as pl
-
         table = pl.DataFrame({"agent": list(self.agents), "misfit": self.misfit, "rating": self.rating})
         return in_declared_units(table, self.units).sort("misfit", descending=True, maintain_order=True)
 
