@@ -141,6 +141,11 @@ TASKS = [
     "task_name", "task_id", "env_id", "question_id", "item_id", "doc_id", "instance_id", "prompt_id", "example_id",
     "problem_id", "sample_id", "instance", "prompt", "example", "test", "test_case", "id",
 ]  # fmt: skip
+TESTLETS = [
+    "testlet", "testlet_id", "passage", "passage_id", "stimulus", "stimulus_id", "item_group", "item_bundle", "story",
+    "story_id", "paragraph_id", "article_id", "vignette", "scenario_id",
+]  # fmt: skip
+"""Groups of items that share something, such as a text."""
 UNSURE_TASKS = {"example", "test", "id", "prompt"}
 """Names of columns that may just as well be something else in a table with a column for each task."""
 SCORES = [

@@ -36,6 +36,8 @@ class Scores:
         without ``repeats`` the values are success rates in [0, 1] of so many attempts.
     account
         What became of the rows and columns of the file behind them; None where there was no file.
+    testlets
+        The group of items (a passage, a story) that each task belongs to; None where nothing says so.
     """
 
     kind: ClassVar[str] = "scores"
@@ -47,6 +49,7 @@ class Scores:
     trials: IntArray | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
     account: Account | None = None
+    testlets: tuple[str, ...] | None = None
 
     def __repr__(self) -> str:
         trials = None if self.repeats is None else self.repeats.shape[2]
@@ -138,6 +141,7 @@ class Scores:
             self,
             agents=tuple(self.agents[i] for i in rows),
             tasks=tuple(self.tasks[j] for j in columns),
+            testlets=None if self.testlets is None else tuple(self.testlets[j] for j in columns),
             values=frozen(self.values[cells]),
             repeats=None if self.repeats is None else frozen(self.repeats[cells]),
             trials=None if self.trials is None else frozen(self.trials[cells]),
@@ -146,7 +150,18 @@ class Scores:
     def with_repeats(self, repeats: FloatArray) -> "Scores":
         """Give the same agents and tasks with other trials (a resample)."""
         others = self._of_repeats(self.agents, self.tasks, repeats)
-        return replace(others, diagnostics=self.diagnostics, account=self.account)
+        return replace(others, diagnostics=self.diagnostics, account=self.account, testlets=self.testlets)
+
+    def in_testlets(self, labels: Iterable[object]) -> "Scores":
+        """Say which group of items (a passage, a story) each task belongs to.
+
+        >>> Scores.from_matrix([[1, 0, 1], [0, 0, 1]]).in_testlets(["a", "a", "b"]).testlets
+        ('a', 'a', 'b')
+        """
+        names = tuple(str(label) for label in labels)
+        if len(names) != len(self.tasks):
+            raise DataError(f"{len(names):,} groups of items for {len(self.tasks):,} tasks; give one for each task")
+        return replace(self, testlets=names)
 
 
 def _check(array: FloatArray, agents: tuple[str, ...], tasks: tuple[str, ...]) -> None:
