@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from equipoise.cli.options.choices import Estimator, Gaps, Model, Units
+from equipoise.cli.options.choices import Estimator, Gaps, Model, RunsShared, Units
 from equipoise.cli.options.generated import Intervals, LevelOption, OutputOptions, SeedOption
 from equipoise.cli.output.output import say_written, source_of, write_view
 from equipoise.cli.output.waiting import short, working
@@ -59,6 +59,10 @@ def tasks(
             help="Interquartile means, optimality gaps and tied groups [default: where there are repeated runs].",
         ),
     ] = None,
+    runs: Annotated[
+        RunsShared | None,
+        typer.Option(help="Runs of one name on several tasks: one run, or as many [default: what the scores show]."),
+    ] = None,
     first: Annotated[
         TableName, typer.Option("--first", help="The table that stands first, and that CSV holds.")
     ] = "agents",
@@ -96,7 +100,7 @@ def tasks(
         with processes(intervals.jobs) as executor:
             benchmark = weigh_tasks(
                 source_of(file), units=units, normalise=normalise, missing=missing, n=n,
-                resample=resample, similarity=similarity, aggregates=aggregates,
+                resample=resample, similarity=similarity, aggregates=aggregates, runs=runs,
                 level=intervals.level, rng=intervals.seed, step=step, read=read, executor=executor,
             )  # fmt: skip
     write_view(benchmark_view(benchmark, first), to)
