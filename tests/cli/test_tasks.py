@@ -46,7 +46,7 @@ def test_both_tables_and_the_audit_are_printed(capsys, table):
     assert "Agents, best first" in out
     assert "Tasks, hardest first" in out
     assert "2 agents tie for first by Nash averaging: A, C." in out
-    assert "Duplicates in effect" in out
+    assert "repeat another in effect, by correlation over the agents: " in " ".join(out.split())
 
 
 def test_json_is_the_library_call(capsys, table):

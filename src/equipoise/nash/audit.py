@@ -9,14 +9,15 @@ import numpy as np
 from equipoise.core.declaration import method
 from equipoise.core.diagnostics import Diagnostic, info
 from equipoise.core.errors import DataError, some_of
-from equipoise.core.options import number
+from equipoise.core.options import generator, number
 from equipoise.core.results import FloatArray, Result, frozen_params
 from equipoise.data.types.normalisation import Missing, Units
 from equipoise.data.types.scores import Scores
+from equipoise.inference.pass_fail import is_pass_fail
 from equipoise.nash.kernels import maxent_zero_sum
 from equipoise.nash.resampling import Resampling, settled
 from equipoise.nash.task_resamples import TaskOptions
-from equipoise.nash.task_structure import LatentSkills, Redundancy, latent_skills, redundant_pairs
+from equipoise.nash.task_structure import LatentSkills, Redundancy, latent_skills, redundant_by_chance, redundant_pairs
 from equipoise.nash.tasks import TaskNash, prepared, task_nash, top_agents
 
 if TYPE_CHECKING:
@@ -31,9 +32,19 @@ CLEAR = 1e-6
 """By how much an agent must be worse than the value, against its size, for the suite not to depend on it."""
 
 
-def audit_words(nash: TaskNash, redundant: Sequence[Redundancy], without_task: Sequence[Change]) -> tuple[str, ...]:
+def audit_words(
+    nash: TaskNash,
+    redundant: Sequence[Redundancy],
+    without_task: Sequence[Change],
+    chance: tuple[float, int] | None = None,
+) -> tuple[str, ...]:
     """Say who leads and why, what carries the verdict, what repeats, and how firmly it stands."""
-    return (*nash.words, *_against_plain_averages(nash, nash.top), _repeats(redundant), _stability(without_task))
+    return (
+        *nash.words,
+        *_against_plain_averages(nash, nash.top),
+        _repeats(nash, redundant, chance),
+        _stability(without_task),
+    )
 
 
 def _against_plain_averages(nash: TaskNash, top: tuple[str, ...]) -> list[str]:
@@ -84,11 +95,21 @@ def distinguishable(one: float, other: float, digits: int = 2) -> tuple[str, str
     return f"{one:.{digits}f}", f"{other:.{digits}f}"
 
 
-def _repeats(redundant: Sequence[Redundancy]) -> str:
+def _repeats(nash: TaskNash, redundant: Sequence[Redundancy], chance: tuple[float, int] | None) -> str:
+    """Which tasks repeat another, and how many would by chance."""
     if not redundant:
-        return "No two tasks are duplicates in effect."
-    pairs = some_of(f"{pair.other} = {pair.one} ({pair.correlation:.3f})" for pair in redundant)
-    return f"Duplicates in effect, by correlation over the agents: {pairs}."
+        return "No two tasks are redundant."
+    exactly = is_pass_fail(nash.scores)
+    count = "1 task repeats" if len(redundant) == 1 else f"{len(redundant)} tasks repeat"
+    pairs = some_of(
+        f"{pair.other} = {pair.one}" + ("" if exactly else f" ({pair.correlation:.3f})") for pair in redundant
+    )
+    said = f"{count} another {'exactly' if exactly else 'in effect, by correlation over the agents'}: {pairs}"
+    if chance is None:
+        return f"{said}."
+    usual = f"about {chance[0]:.0f}" if chance[0] >= 0.5 else "hardly any"
+    table = f"in a table of {len(nash.agents)} agents and {len(nash.tasks)} tasks"
+    return f"{said}; chance alone gives {usual} (up to {chance[1]}) {table}."
 
 
 def _stability(without_task: Sequence[Change]) -> str:
@@ -164,6 +185,8 @@ class Audit(Result):
         Tasks without mass: as far as the top is concerned they could be left out.
     redundant
         Pairs of tasks that are duplicates in effect.
+    redundant_by_chance
+        How many such pairs chance gives: the mean, and what is exceeded in 5% of tables; None where nothing repeats.
     without_task, without_agent
         The top when each is left out.
     latent
@@ -183,6 +206,7 @@ class Audit(Result):
     without_task: tuple[Without, ...]
     without_agent: tuple[Without, ...]
     latent: LatentSkills
+    redundant_by_chance: tuple[float, int] | None = None
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -193,7 +217,7 @@ class Audit(Result):
     def findings(self) -> tuple[str, ...]:
         """The same without what averages explain, which :func:`additivity` says with its noise."""
         changes = [(without.name, without.joined, without.left) for without in self.without_task]
-        return audit_words(self.nash, self.redundant, changes)
+        return audit_words(self.nash, self.redundant, changes, self.redundant_by_chance)
 
     def frame(self) -> "pl.DataFrame":
         """Give the tasks, hardest first, with what repeats them and whether they decide the top."""
@@ -216,6 +240,7 @@ class Audit(Result):
                 {"task": pair.other, "duplicate_of": pair.one, "correlation": pair.correlation}
                 for pair in self.redundant
             ],
+            "redundant_by_chance": self.redundant_by_chance,
             "without_task": [_plain(without) for without in self.without_task],
             "without_agent": [_plain(without) for without in self.without_agent],
             "latent": self.latent.to_dict(),
@@ -267,12 +292,14 @@ def audit(data: Scores, *, units: Units = "min-max", missing: Missing = "error",
     game = prepared(data, units, missing)
     nash = task_nash(data, TaskOptions(units, missing), Resampling(0, "task", 0.95, 0))
     without_agent, notes = _without_agents(data, nash, units, missing)
+    redundant = redundant_pairs(game.scores.tasks, game.values, similarity)
     return Audit(
         agents=nash.agents, tasks=nash.tasks, nash=nash,
         core_agents=tuple(name for name, p in zip(nash.agents, nash.agent_p, strict=True) if p > 0),
         core_tasks=tuple(name for name, p in zip(nash.tasks, nash.task_p, strict=True) if p > 0),
         idle_tasks=tuple(name for name, p in zip(nash.tasks, nash.task_p, strict=True) if p == 0),
-        redundant=redundant_pairs(game.scores.tasks, game.values, similarity),
+        redundant=redundant,
+        redundant_by_chance=redundant_by_chance(game.values, similarity, generator(0)) if redundant else None,
         without_task=_without_tasks(nash), without_agent=without_agent,
         latent=latent_skills(game.scores.agents, game.scores.tasks, game.values),
         params=frozen_params(units=units, missing=missing, similarity=similarity), fit=nash.fit,

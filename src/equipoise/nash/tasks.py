@@ -90,20 +90,22 @@ def core_words(tasks: Side, mass: FloatArray) -> str:
     idle = len(tasks.names) - len(core)
     others = "the other one changes no skill" if idle == 1 else f"the other {idle} change no skill"
     carry = "carries" if len(core) == 1 else "carry"
-    return f"{len(core)} of {len(tasks.names)} tasks {carry} the verdict: {some_of(core, 8)}; {others}."
+    seen = ""
+    if tasks.share is not None:
+        least = int(100 * float(tasks.share[tasks.members].min()))
+        seen = f" (in at least {least}% of {tasks.where})"
+    return f"{len(core)} of {len(tasks.names)} tasks {carry} the verdict: {some_of(core, 8)}{seen}; {others}."
 
 
 def _unsettled_core(tasks: Side) -> str:
-    """Which tasks carry the verdict nearly always, which in some resamples."""
-    sure, unsure = tasks.often(), tasks.sometimes()
-    if not sure:
-        return f"Which tasks carry the verdict is not settled; in {tasks.where}: {some_of(unsure, 6)}."
-    carries = "carries" if len(sure) == 1 else "carry"
-    said = f"In nearly all {tasks.where} {some_of(sure, 6)} {carries} the verdict"
-    if not unsure:
-        return f"{said}."
-    others = "1 other does" if len(unsure) == 1 else f"{len(unsure)} others do"
-    return f"{said}; {others} in some: {some_of(unsure, 6)}."
+    """In which share of the resamples tasks have weight: how often, not how likely it is of the tasks' true scores."""
+    often, seldom = tasks.often(), tasks.sometimes()
+    if not often:
+        return f"Which tasks have weight in the Nash mixture is not settled; in {tasks.where}: {some_of(seldom, 6)}."
+    have = "has" if len(often) == 1 else "have"
+    said = f"{some_of(often, 6)} {have} weight in the Nash mixture in that share of {tasks.where}"
+    fewer = f"; {len(seldom)} other{'s' * (len(seldom) > 1)} in fewer: {some_of(seldom, 6)}" if seldom else ""
+    return f"{said}{fewer}."
 
 
 def filled_words(deciding: Sequence[str], unranked: Sequence[str]) -> list[str]:
