@@ -87,7 +87,7 @@ def codes(result):
 
 
 def test_a_column_of_runs_is_used_whatever_the_order_of_rows():
-    scores = eq.read_scores(frame(lambda t, r: f"s{r}"))
+    scores = eq.read_scores(frame(lambda _, r: f"s{r}"))
     assert scores.run_labels is not None
     assert [sorted(labels) for labels in scores.run_labels] == [["s0", "s1", "s2"]] * 3
     result = eq.aggregate(scores)

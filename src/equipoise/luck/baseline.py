@@ -39,6 +39,7 @@ from equipoise.luck.luck_table import (
     LuckTable,
     check_clusters,
     columns_of,
+    curved,
     deviation,
     estimate_of,
     row_of,
@@ -155,6 +156,7 @@ def baseline(
             *_hurt(grouped.labels, rows),
             *_sharing(grouped.labels, rows),
             *without_variance(grouped.labels, rows),
+            *curved(grouped.labels, rows),
             *skewed(grouped.labels, rows),
         ),
     )

@@ -5,8 +5,8 @@ import pytest
 
 import equipoise as eq
 from equipoise.aggregates.kernels import iqm
-from tests.statistical.honesty import SIGMAS, check_guarantee, record
-from tests.statistical.unseen.runs_worlds import EFFECTS, FAMILIES, NOISE, table
+from tests.statistical.honesty import SIGMAS, record
+from tests.statistical.unseen.runs_worlds import FAMILIES, table
 
 STATISTICS = ("mean", "iqm", "median", "optimality_gap")
 LEAST, WIDEST = 0.93, 1.25
