@@ -251,7 +251,7 @@ def always(_ours: Answer, _theirs: Answer) -> Agreement:
 def results_job(threads: int, together: int = 1) -> Job:
     name = f"durable results, {threads} {'thread' if threads == 1 else 'threads'}"
     sides = (
-        Side("equipoise", played(threads), leases_in_file(together, 0), "each asked for and told, in a file"),
+        Side("equipoise", played(threads), leases_in_file(together, 0), "each asked for and reported, in a file"),
         Side("equipoise, PostgreSQL", played(threads), leases_in_postgres(together, 0), "likewise"),
         Side("commits", committed_floor, note="one row and one durable commit each, one thread"),
     )
@@ -262,7 +262,7 @@ def results_job(threads: int, together: int = 1) -> Job:
 
 
 def told_job(threads: int, together: int = 1) -> Job:
-    name = f"results told, {threads} {'thread' if threads == 1 else 'threads'}"
+    name = f"results reported, {threads} {'thread' if threads == 1 else 'threads'}"
     sides = (
         Side("equipoise", told(threads), leases_in_file(together, RUNS), "leases in hand, in a file"),
         Side("equipoise, PostgreSQL", told(threads), leases_in_postgres(together, RUNS), "likewise"),
@@ -297,7 +297,7 @@ JOBS = (
         "snapshot",
     ),
     Job(
-        f"{ASKS} asks and tells",
+        f"{ASKS} requests and results",
         filled,
         (Side("equipoise", asked, opened_to_write),),
         MANY,

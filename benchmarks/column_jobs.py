@@ -43,7 +43,7 @@ def ours_elo(columns: Any) -> Answer:
     import equipoise as eq
 
     board = eq.elo(eq.Matches.from_columns(*columns), k=16.0)
-    return by_name(board.agents, board.rating / eq.ELO_POINT)
+    return by_name(board.agents, board.rating / eq.methods.ELO_POINT)
 
 
 def evalica_elo(columns: Any) -> Answer:

@@ -86,7 +86,7 @@ def _no_answer(*_: Any) -> tuple[bool, str]:
 
 
 START = Side("python", started_floor, note="start Python, do nothing")
-IRT = "of irt, imports take half, the fit a third, intervals of generality (500 resamples of the items) a tenth"
+IRT = "of irt, imports take half, the fit a third, intervals of generality (500 bootstrap samples of the items) a tenth"
 REPORT = "of 80 x 400, charts take half (a JavaScript engine starts, and draws each for two widths), imports a fifth"
 JOBS = (
     Job(

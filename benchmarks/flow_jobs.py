@@ -49,10 +49,10 @@ def ours_melo(matches: Any) -> Answer:
 def ours_online(matches: Any) -> Answer:
     import equipoise as eq
 
-    return {"rating": eq.melo_online(matches).rating}
+    return {"rating": eq.methods.melo_online(matches).rating}
 
 
-def ours_verdict(matches: Any) -> Answer:
+def ours_transitivity(matches: Any) -> Answer:
     import equipoise as eq
 
     return {"rating": eq.transitivity(matches, n=TABLES).cyclic_share}
@@ -108,7 +108,7 @@ JOBS = (
         for name, run, floor in (
             ("mElo with one disc", ours_melo, COUNTED),
             ("online mElo with one disc", ours_online, COUNTED),
-            (f"is one number honest? {TABLES} simulated tables", ours_verdict, DRAWN),
+            (f"transitivity test, {TABLES} simulated tables", ours_transitivity, DRAWN),
         )
     ),
     Job(

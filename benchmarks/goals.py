@@ -85,7 +85,7 @@ GOALS = (
     Goal("bootstrap of Bradley-Terry", 1_000, 0.0025, "11 to 13 ms", "each"),
     Goal("bootstrap of Bradley-Terry", 100, 50.0, "11 x", "peer", against="evalica"),
     Goal("rank --side of Go programs", 26_000, 3.0, "20 s"),
-    Goal("rank --islands separate", 2_049, 10.0, "407 s"),
+    Goal("rank --components each", 2_049, 10.0, "407 s"),
     Goal("rank --method melo --k auto", 43, 5.0, "59 s"),
     Goal("rank --group", 5_000_000, 15.0, "109 s"),
     Goal("rank --group", 5_000_000, 1_200.0, "1,200 MiB", "memory"),
@@ -115,12 +115,12 @@ GOALS = (
         Goal(job, size, a_second, before, "rate", side)
         for side in (OURS, "equipoise, PostgreSQL")
         for job, size, a_second, before in (
-            ("results told, 64 threads", 2_048, 3_000, "1,600 commits a second"),
-            ("results told, 8 threads, 64 at once", 4_096, 9_000, "1,600 commits a second"),
+            ("results reported, 64 threads", 2_048, 3_000, "1,600 commits a second"),
+            ("results reported, 8 threads, 64 at once", 4_096, 9_000, "1,600 commits a second"),
             ("durable results, 64 threads", 2_048, 3_000, "1,400 a second"),
         )
     ),
-    Goal("50 asks and tells", 1_000_000, 50 * 0.005, "9 ms an ask", "time"),
+    Goal("50 requests and results", 1_000_000, 50 * 0.005, "9 ms an ask", "time"),
     Goal("open an arena", 1_000_000, 2.0, "", "time"),
     Goal("ratings after one more result", 1_000_000, 0.05, "0.14 s", "time"),
 )

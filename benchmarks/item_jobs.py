@@ -138,10 +138,10 @@ def ours_adaptive(data: Any) -> Answer:
 
     a, b, abilities, right = data
     names = [str(k) for k in range(len(a))]
-    items = eq.Calibration.from_parameters(names, difficulty=b, discrimination=a)
+    items = eq.results.Calibration.from_parameters(names, difficulty=b, discrimination=a)
     found = []
     for mine in right:
-        test = eq.AdaptiveTest(items, stop=eq.TestLimits(length=LENGTH))
+        test = eq.AdaptiveTest(items, stop=eq.methods.TestLimits(length=LENGTH))
         while not test.done:
             item = test.ask().item
             test.tell(item, float(mine[int(item)]))

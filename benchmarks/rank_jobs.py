@@ -137,13 +137,14 @@ JOBS = (
         games_of_go, ("--position", "--components", "largest"), tuple(GO_AGENTS), tuple(GO_AGENTS)[:2], go_label,
     ),
     rank_job(
-        "rank --islands separate",
-        islands, ("--components", "separate"), (54, 513, 2_049), (54, 135, 270),
-        lambda agents: f"{agents:,} agents in {islands_of(agents)} islands",
+        "rank --components each",
+        islands, ("--components", "each"), (54, 513, 2_049), (54, 135, 270),
+        lambda agents: f"{agents:,} agents in {islands_of(agents)} components",
     ),
     rank_job(
         "rank --method melo --k auto",
-        cyclic, ("--method", "melo", "--k", "auto"), (8, 20, 43), (8, 12, 20), lambda agents: f"{agents} agents",
+        cyclic, ("--method", "melo", "--dimensions", "auto"), (8, 20, 43), (8, 12, 20),
+        lambda agents: f"{agents} agents",
     ),
     rank_job(
         "rank --group",

@@ -126,7 +126,7 @@ def ours_elo(frame: pl.DataFrame) -> Answer:
     import equipoise as eq
 
     found = eq.elo(eq.read_matches(frame), k=16.0)
-    return by_name(found.agents, found.rating / eq.ELO_POINT)
+    return by_name(found.agents, found.rating / eq.methods.ELO_POINT)
 
 
 def evalica_elo(frame: pl.DataFrame) -> Answer:

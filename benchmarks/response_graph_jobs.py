@@ -110,7 +110,7 @@ def same_graph(ours: Answer, theirs: Answer) -> Agreement:
     own, found, told = ours["edges"], theirs["edges"], by_number(ucb.graph())
     words = (
         f"edges resolved {len(own)} and {len(found)}, wrong {wrong(own)} and {wrong(found)}; "
-        f"told its games, ours resolves {'the same' if told == found else f'{len(told)} others'}"
+        f"given its games, ours resolves {'the same' if told == found else f'{len(told)} others'}"
     )
     return told == found and ours["games"] == theirs["games"], words
 

@@ -79,7 +79,7 @@ JOBS = (
         ),
         (100, 500, 2_000, 10_000),
         (100, 200, 400),
-        lambda resamples: f"{resamples:,} resamples of {AGENTS} x {TASKS} x {RUNS} runs",
+        lambda resamples: f"{resamples:,} bootstrap samples of {AGENTS} x {TASKS} x {RUNS} runs",
         same_aggregates,
         floor="draws",
     ),

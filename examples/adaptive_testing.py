@@ -16,15 +16,17 @@ import equipoise as eq
 LENGTHS = (1, 2, 3, 5, 8, 12, 20, 30, 50, 80)
 
 
-def bank() -> eq.Calibration:
+def bank() -> eq.results.Calibration:
     scores = eq.load("digits")
     assert isinstance(scores, eq.Scores)
     return eq.irt(scores, prior="weak", starts=1).calibration()
 
 
-def sit(calibration: eq.Calibration, answers: dict[str, int], select: str, seed: int, longest: int) -> np.ndarray:
+def sit(
+    calibration: eq.results.Calibration, answers: dict[str, int], select: str, seed: int, longest: int
+) -> np.ndarray:
     """Give ability and standard error after each item."""
-    stop = eq.TestLimits(length=longest)
+    stop = eq.methods.TestLimits(length=longest)
     test = eq.AdaptiveTest(calibration, stop=stop, select="random" if select == "random" else "information", rng=seed)
     path = []
     while not test.done:
@@ -34,7 +36,7 @@ def sit(calibration: eq.Calibration, answers: dict[str, int], select: str, seed:
     return np.array(path)
 
 
-def simulate(calibration: eq.Calibration, agents: int, seed: int) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+def simulate(calibration: eq.results.Calibration, agents: int, seed: int) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """Give squared errors and standard errors, agents x items, for both orders."""
     rng = np.random.default_rng(seed)
     longest = min(max(LENGTHS), len(calibration.items))

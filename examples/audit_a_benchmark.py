@@ -1,8 +1,8 @@
-"""Audit a benchmark: what changes when a task is copied, and which tasks the verdict rests on.
+"""Audit a benchmark: what changes when a task is copied, and which tasks have weight in the Nash mixture.
 
 On the bundled runs of eighteen classifiers on eighteen data sets:
 
-1. copies of a task move the plain averages, and leave the Nash averages where they were;
+1. copies of a task change the mean scores, and leave the Nash averages where they were;
 2. the audit, in words;
 3. what five runs a cell allow to be said about single agents: interquartile means and tied groups.
 
@@ -24,8 +24,8 @@ def with_copies(scores: eq.Scores, task: str, copies: int) -> eq.Scores:
     return eq.Scores.from_matrix(values, scores.agents, names)
 
 
-def best(found: eq.TaskNash) -> tuple[str, list[str]]:
-    """Give the leader by plain average, and all leaders by Nash average."""
+def best(found: eq.results.TaskNash) -> tuple[str, list[str]]:
+    """Give the leader by mean score, and all leaders by Nash average."""
     top = np.flatnonzero(found.skill > found.value - 1e-9)
     return found.agents[int(found.uniform_skill.argmax())], sorted(found.agents[i] for i in top)
 
@@ -34,7 +34,7 @@ def main() -> dict[str, tuple[str, list[str]]]:
     scores = eq.load("classifiers")
     assert isinstance(scores, eq.Scores)
     leaders = {}
-    print("Leaders by plain average and by Nash average, before and after copying a task:\n")
+    print("Leaders by mean score and by Nash average, before and after copying a task:\n")
     for title, table in (
         ("as it is", eq.Scores.from_matrix(scores.values, scores.agents, scores.tasks)),
         (f"parity, {COPIES} copies more", with_copies(scores, "parity", COPIES)),
@@ -48,7 +48,7 @@ def main() -> dict[str, tuple[str, list[str]]]:
         print(f"  {sentence}")
     print("\nInterquartile means over runs; agents that share a letter are tied:\n")
     found = eq.aggregate(scores, units="min-max", rng=0)
-    group = dict(zip(scores.agents, eq.compare(scores, units="min-max", rng=0).group, strict=True))
+    group = dict(zip(scores.agents, eq.probability_of_improvement(scores, units="min-max", rng=0).group, strict=True))
     for row in found.frame().head(8).to_dicts():
         low, high = row["iqm_low"], row["iqm_high"]
         print(f"  {row['agent']:16s} {row['iqm']:.3f} ({low:.3f} to {high:.3f})  {group[row['agent']]}")

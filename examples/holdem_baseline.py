@@ -1,6 +1,6 @@
 """Hold'em with the luck taken out: one match by every method, then tables like those of the baseline paper.
 
-1. One of our bots against another, heads-up limit: the plain mean, baseline with a control agent's self-play,
+1. One of our bots against another, heads-up limit: the unadjusted mean, baseline with a control agent's self-play,
    duplicate, MIVAT (luck of the cards) and AIVAT (luck of the cards and of what both policies rolled).
 2. Nine bots in three-player limit hold'em, as Table 1 of Davidson, Archibald and Bowling (2013).
 3. Seven bots in 21 matches of heads-up no-limit hold'em, as Table 2.
@@ -24,13 +24,13 @@ FIRST, SECOND, CONTROL = "sharp", "loose", "equity"
 Rows = list[list[str]]
 
 
-def without_luck(hands: HoldemHands, features: np.ndarray) -> eq.ControlVariates:
+def without_luck(hands: HoldemHands, features: np.ndarray) -> eq.results.ControlVariates:
     """What the first bot wins without luck, by a value function that was learnt on the other half of the deals."""
     data = hands.episodes
     mine, odd = data.agent.codes == data.agents.index(FIRST), data.deal.codes % 2 == 1
     luck = np.empty(len(data))
     for part in (odd, ~odd):
-        luck[part] = eq.learn_value(features[~part], data.utility[~part]).luck(features[part])
+        luck[part] = eq.methods.learn_value(features[~part], data.utility[~part]).luck(features[part])
     return eq.advantage_sum(data.utility[mine], luck[mine], coefficient="fitted")
 
 
@@ -45,7 +45,7 @@ def one_match(deals: int) -> Rows:
         seed=3,
     )
     tables = {
-        "plain mean": eq.plain_mean(hands.episodes, cluster=False),
+        "unadjusted": eq.methods.plain_mean(hands.episodes, cluster=False),
         "baseline": eq.baseline(hands.episodes, control=CONTROL, cluster=False),
         "duplicate": eq.duplicate(hands.episodes),
     }
@@ -53,7 +53,7 @@ def one_match(deals: int) -> Rows:
     for name, features in (("MIVAT", hands.cards), ("AIVAT", hands.luck)):
         result = without_luck(hands, features)
         found[name] = (result.estimate, result.stderr)
-    plain = found["plain mean"][1]
+    plain = found["unadjusted"][1]
     return [
         [
             name,
@@ -66,12 +66,12 @@ def one_match(deals: int) -> Rows:
 
 
 def table_of(result: HoldemComparison) -> tuple[list[str], Rows]:
-    """A table in the shape of the paper's: the plain mean, then by how many percent errors are smaller."""
+    """A table in the shape of the paper's: the unadjusted mean, then by how many percent errors are smaller."""
     rows = []
     for row, label in enumerate(result.labels):
         plain = f"{result.mean[row]:.0f} ± {result.half[row]:.0f}"
         rows.append([label, plain, *(f"{values[row]:.1f}" for values in result.reduction.values())])
-    return ["", "plain mean", *result.reduction], rows
+    return ["", "unadjusted", *result.reduction], rows
 
 
 def show(title: str, heading: list[str], rows: Rows) -> None:
@@ -87,7 +87,7 @@ def main(share: float = 1.0) -> None:
     """Make and print all tables."""
     sizes = Sizes()
     deals = max(int(5000 * share), 40)
-    heading = ["", "mbb/h", "smaller (%)", "hands are worth"]
+    heading = ["", "mbb/h", "smaller (%)", "times the hands"]
     show(f"{FIRST} against {SECOND}, heads-up limit ({2 * deals:,} hands)", heading, one_match(deals))
     three = max(int(sizes.three_players * share), 4)
     show(

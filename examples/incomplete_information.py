@@ -6,17 +6,17 @@ The paper draws its figures without numbers; these are ours, on Bernoulli games,
 four players. They are written as CSV where --out is given:
 
   H.1   games played, edges wrong and edges open against delta, for every sampling scheme and confidence form
-  1.1b  bounds on every mass as payoff intervals shrink
-  6.1   error of finite-alpha masses and of their ranking when every payoff is off by up to epsilon
+  1.1b  bounds on every stationary probability as payoff intervals shrink
+  6.1   error of finite-alpha probabilities and of their ranking when every payoff is off by up to epsilon
   6.3   ranking error against delta, for the sampling schemes
   H.3   ranking error of completed tables against the observation rate, by rank and space
 
-`equipoise reproduce incomplete` prints the figures that can be compared with the paper's.
+`equipoise reproduce incomplete` prints the results that can be compared with the paper's.
 
 Soccer and Kuhn need the public tables (EQUIPOISE_DATA); without them only Bernoulli games are shown. Soccer has payoffs
 a few thousandths apart, which take millions of games, so a proposal is played more often the more games are behind it.
 Two pairs of payoffs of Kuhn of four are equal: no form resolves them rightly, and the exhaustive sampler stays with one
-of them until the budget is spent. With all games and five trials it takes about six minutes of one core.
+of them until the budget is used up. With all games and five runs it takes about six minutes of one core.
 """
 
 import argparse
@@ -67,7 +67,7 @@ def table_h1(games: Games, trials: int, budget: int) -> pl.DataFrame:
 
 
 def table_1_1b(games: Games) -> pl.DataFrame:
-    """Bounds on the leading masses as every payoff's interval shrinks."""
+    """Bounds on the leading stationary probabilities as every payoff's interval shrinks."""
     rows = []
     for name, make in games.items():
         game = make(0)
@@ -83,7 +83,7 @@ def table_1_1b(games: Games) -> pl.DataFrame:
 
 
 def table_6_1(games: Games, trials: int) -> pl.DataFrame:
-    """Error of finite-alpha masses and their ranking when every payoff is off by up to epsilon."""
+    """Error of finite-alpha probabilities and their ranking when every payoff is off by up to epsilon."""
     rows = []
     for (name, make), alpha, epsilon in itertools.product(games.items(), (0.1, 1.0, 10.0), (0.2, 0.1, 0.05, 0.01)):
         errors, distances = [], []

@@ -8,8 +8,9 @@ The paper's hands are not public, so the same comparisons are made with the bots
 4. a stochastic control, averaged over more and more repeats of each deal;
 5. the duplicate hands of LBR against Hyperborean, where EQUIPOISE_DATA says where they are.
 
-As in the paper, X is the plain mean with its 95% interval, and the other columns say by how many percent the standard
-error is smaller. Baseline treats every hand as a sample of its own there (``cluster=False``), duplicate every deal.
+As in the paper, X is the unadjusted mean with its 95% interval, and the other columns say by how many percent the
+standard error is smaller. Baseline treats every hand as a sample of its own there (``cluster=False``), duplicate every
+deal.
 
 Run: ``python examples/luck_tables.py [deals]`` (about half a minute with the 300 deals it takes by itself).
 """
@@ -73,8 +74,8 @@ def everybody(bots: Sequence[Bot], seats: int, deals: int) -> Iterable[Played]:
     return product(range(deals), permutations(bots, seats))
 
 
-def plain(result: eq.LuckTable, row: int) -> str:
-    """The plain mean and half width of a 95% interval from as many independent hands, as the paper prints it."""
+def plain(result: eq.results.LuckTable, row: int) -> str:
+    """The unadjusted mean and half width of a 95% interval from as many independent hands, as the paper prints it."""
     alone = result.stderr[row] / (1.0 - result.reduction[row] / 100.0)
     return f"{result.mean[row]:8.3f} ± {1.96 * alone:.3f}"
 

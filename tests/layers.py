@@ -11,7 +11,7 @@ from pathlib import Path
 
 ORDER: list[set[str]] = [
     {"core"},
-    {"errors", "results", "declaration"},
+    {"errors", "declaration", "methods", "results"},
     {"data"},
     {"logs"},
     {"inference"},
@@ -104,17 +104,18 @@ def cycles(root: Path) -> list[str]:
 
 
 def exported(root: Path) -> dict[str, str]:
-    """Read the root's stub: the module behind each name that the root loads when it is first used."""
-    stub = root / "__init__.pyi"
-    if not stub.exists():
-        return {}
-    lines = ast.parse(stub.read_text(encoding="utf-8")).body
-    return {
-        alias.asname or alias.name: f"{root.name}.{line.module}"
-        for line in lines
-        if isinstance(line, ast.ImportFrom) and line.module
-        for alias in line.names
-    }
+    """Read the stubs: the module behind each name that loads when it is first used (``rank``, ``methods.evalue``)."""
+    found = {}
+    for prefix, name in (("", "__init__.pyi"), ("methods.", "methods.pyi"), ("results.", "results.pyi")):
+        stub = root / name
+        lines = ast.parse(stub.read_text(encoding="utf-8")).body if stub.exists() else []
+        imports = [line for line in lines if isinstance(line, ast.ImportFrom) and line.module]
+        found |= {
+            f"{prefix}{alias.asname or alias.name}": f"{root.name}.{line.module}"
+            for line in imports
+            for alias in line.names
+        }
+    return found
 
 
 def imports(path: Path, exports: Mapping[str, str]) -> Iterator[str]:
@@ -128,6 +129,9 @@ def imports(path: Path, exports: Mapping[str, str]) -> Iterator[str]:
                 roots |= {alias.asname for alias in node.names if alias.name == "equipoise" and alias.asname}
             case ast.ImportFrom(module="equipoise"):
                 yield from (exports.get(alias.name, f"equipoise.{alias.name}") for alias in node.names)
+            case ast.ImportFrom(module="equipoise.methods" | "equipoise.results"):
+                room = str(node.module).removeprefix("equipoise.")
+                yield from (exports.get(f"{room}.{alias.name}", f"equipoise.{room}") for alias in node.names)
             case ast.ImportFrom(module=str(module)):
                 assert node.level == 0, f"{path}: imports are absolute"
                 yield module
@@ -140,6 +144,10 @@ def imports(path: Path, exports: Mapping[str, str]) -> Iterator[str]:
         match node:
             case ast.Attribute(value=ast.Name(id=name), attr=attribute) if name in roots and attribute in exports:
                 yield exports[attribute]
+            case ast.Attribute(value=ast.Attribute(value=ast.Name(id=name), attr=room), attr=attribute) if (
+                name in roots and f"{room}.{attribute}" in exports
+            ):
+                yield exports[f"{room}.{attribute}"]
 
 
 def _by_call(call: ast.Call) -> Iterator[str]:

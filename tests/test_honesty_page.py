@@ -1,4 +1,4 @@
-"""The page about honest uncertainty is complete, and the tests it names exist."""
+"""The page about calibrated uncertainty is complete, and the tests it names exist."""
 
 import dataclasses
 import pkgutil
@@ -14,7 +14,7 @@ from tools.honesty import simulations
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "honesty.md").read_text(encoding="utf-8")
 UNCERTAIN = re.compile(r"(^|_)(low|p_value|stderr|se)$|^negative_p$|^verdict$")
-"""What a result's field is called where it says how sure something is; a ``high`` goes with its ``low``."""
+"""What a result's field is called where it says how certain something is; a ``high`` goes with its ``low``."""
 
 
 def results(base: type[Result] = Result) -> Iterator[type[Result]]:

@@ -26,7 +26,7 @@ def test_a_row_gets_the_range_of_its_tests_and_keeps_the_words_behind_it():
     assert rows[2].split(" | ")[2] == "0.943 to 0.951"
     assert rows[3].split(" | ")[2] == "0.044 below 0.05"
     both = observed_by_test([*lines, line("test_a.py::test_covers[3]", 0.04)])
-    assert with_observed(PAGE, both).split("\n")[2].split(" | ")[2] == "0.943 to 0.951 hold, 0.04 wrong"
+    assert with_observed(PAGE, both).split("\n")[2].split(" | ")[2] == "0.943 to 0.951 cover, 0.04 wrong"
     assert rows[4] == PAGE.split("\n")[4]
 
 

@@ -39,12 +39,15 @@ def test_no_module_imports_itself_in_a_circle():
         ("data", "from equipoise import elo"),
         ("data", "import equipoise as eq; eq.elo"),
         ("data", "from equipoise import cli"),
+        ("data", "from equipoise.methods import melo"),
+        ("data", "import equipoise as eq; eq.methods.melo"),
     ],
 )
 def test_a_reversed_arrow_is_found(tmp_path, room, line):
     root = tmp_path / "equipoise"
     (root / room).mkdir(parents=True)
     (root / "__init__.pyi").write_text("from .ratings.elo import elo\n")
+    (root / "methods.pyi").write_text("from .ratings.melo import melo\n")
     (root / room / "wrong.py").write_text(f"def late(name):\n    {line}\n")
     assert len(wrong_arrows(root)) == 1
 
@@ -81,7 +84,11 @@ def test_a_room_without_a_place_in_the_plan_is_found(tmp_path):
 
 
 def test_every_name_that_the_root_exports_is_read_from_its_stub():
-    assert set(exported(ROOT)) == set(equipoise.__all__)
+    read = set(exported(ROOT))
+    assert {name for name in read if "." not in name} == set(equipoise.__all__)
+    for module in (equipoise.methods, equipoise.results):
+        room = module.__name__.rpartition(".")[2]
+        assert {name for name in read if name.startswith(f"{room}.")} == {f"{room}.{name}" for name in module.__all__}
 
 
 def test_a_circle_is_found(tmp_path):

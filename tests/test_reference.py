@@ -9,7 +9,7 @@ from equipoise.cli.main import main
 from equipoise.data.files.formats import FORMATS
 from equipoise.data.readers import columns
 from tools.files_reference import files_reference
-from tools.reference import cli_reference, python_reference
+from tools.reference import cli_reference, former_reference, python_reference
 
 DOCS = Path(__file__).parents[1] / "docs"
 
@@ -23,6 +23,10 @@ def test_the_command_line_reference_is_up_to_date():
 
 def test_the_python_reference_is_up_to_date():
     assert (DOCS / "reference" / "api.md").read_text(encoding="utf-8") == python_reference(), HOW
+
+
+def test_the_page_of_former_names_is_up_to_date():
+    assert (DOCS / "reference" / "former.md").read_text(encoding="utf-8") == former_reference(), HOW
 
 
 def test_the_page_of_files_is_up_to_date_and_names_what_readers_know():
@@ -46,7 +50,16 @@ def test_every_command_and_option_of_the_help_is_in_the_reference(capsys, monkey
 
 
 def test_every_export_is_in_the_python_reference():
-    assert sorted(re.findall(r"^::: equipoise\.(\w+)$", python_reference(), flags=re.MULTILINE)) == sorted(eq.__all__)
+    page = python_reference()
+    assert sorted(re.findall(r"^::: equipoise\.(\w+)$", page, flags=re.MULTILINE)) == sorted(eq.__all__)
+    for module in (eq.methods, eq.results):
+        further = re.findall(rf"^::: {re.escape(module.__name__)}\.(\w+)$", page, flags=re.MULTILINE)
+        assert {*further} | {*eq.__all__} >= {*module.__all__}
+
+
+def test_the_top_level_is_small_enough_to_be_known():
+    assert len(eq.__all__) <= 95
+    assert sorted(dir(eq)) == sorted(eq.__all__)
 
 
 def test_the_readme_shows_pictures_that_exist():

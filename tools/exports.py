@@ -1,8 +1,9 @@
-"""Keep ``__init__.pyi`` in step with the source: ``python tools/exports.py [--check] [src/equipoise]``.
+"""Keep the stubs in step with the source: ``python tools/exports.py [--check] [src/equipoise]``.
 
-Every method that declares itself with ``@method(...)`` is exported, with the classes of the results that its return
-annotation names. What else is exported is written into the stub by hand and stays as long as it is defined; a name
-whose module moved follows it, a name that vanished goes. The source is read, never imported.
+Every method that declares itself with ``@method(...)`` is exported by ``equipoise.methods``, the classes of the results
+that its return annotation names by ``equipoise.results``. What else these two and the top level export is written into
+their stubs by hand and stays as long as it is defined; a name whose module moved follows it, a name that vanished goes.
+The source is read, never imported.
 """
 
 import ast
@@ -12,7 +13,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-HEAD = '"""What ``equipoise`` exports; the names load when they are first used."""\n'
+STUBS = {
+    "__init__": "What ``equipoise`` exports",
+    "methods": "What ``equipoise.methods`` exports",
+    "results": "What ``equipoise.results`` exports",
+}
+"""The stubs by the modules that they belong to, each with its first words."""
 WIDTH = 120
 
 
@@ -67,18 +73,19 @@ def modules_of(root: Path) -> dict[str, Module]:
     return found
 
 
-def declared_exports(modules: dict[str, Module]) -> dict[str, str]:
-    """Give every declared method and the classes of its results, each with its module."""
-    found: dict[str, str] = {}
+def declared_exports(modules: dict[str, Module]) -> dict[str, dict[str, str]]:
+    """Give every declared method and the classes of its results, each with its module, by the stub they belong to."""
+    methods: dict[str, str] = {}
+    results: dict[str, str] = {}
     for module in modules.values():
         for node in module.methods():
-            found[node.name] = module.name
+            methods[node.name] = module.name
             returns = node.returns if isinstance(node, ast.FunctionDef) else None
             for name in _names(returns):
                 place = _defined_at(name, module, modules)
                 if place is not None:
-                    found[name] = place
-    return found
+                    results[name] = place
+    return {"__init__": {}, "methods": methods, "results": results}
 
 
 def _names(annotation: ast.expr | None) -> set[str]:
@@ -121,14 +128,16 @@ def kept_exports(written: dict[str, str], modules: dict[str, Module]) -> dict[st
     return kept
 
 
-def stub_of(exports: dict[str, str]) -> str:
-    """Write the stub."""
+def stub_of(stub: str, exports: dict[str, str]) -> str:
+    """Write a stub."""
     by_module: dict[str, list[str]] = {}
     for name, place in exports.items():
         by_module.setdefault(place, []).append(name)
     imports = [_import(place, sorted(names, key=_order)) for place, names in sorted(by_module.items())]
     listed = "".join(f'    "{name}",\n' for name in sorted(exports, key=_order))
-    return f"{HEAD}\n{''.join(imports)}\n__version__: str\n\n__all__ = [\n{listed}]\n"
+    head = f'"""{STUBS[stub]}; the names load when they are first used."""\n'
+    version = "__version__: str\n\n" if stub == "__init__" else ""
+    return f"{head}\n{''.join(imports)}\n{version}__all__ = [\n{listed}]\n"
 
 
 def _order(name: str) -> tuple[int, str]:
@@ -143,27 +152,39 @@ def _import(place: str, names: Iterable[str]) -> str:
     return f"from .{place} import (\n" + "".join(f"    {name},\n" for name in names) + ")\n"
 
 
-def updated(root: Path) -> str:
-    """Give the stub as it should be."""
+def written(root: Path, stub: str) -> str:
+    """Give a stub as it stands; nothing where there is none."""
+    path = root / f"{stub}.pyi"
+    return path.read_text(encoding="utf-8") if path.is_file() else ""
+
+
+def updated(root: Path) -> dict[str, str]:
+    """Give the stubs as they should be."""
     modules = modules_of(root)
-    written = written_exports((root / "__init__.pyi").read_text(encoding="utf-8"))
-    return stub_of(kept_exports(written, modules) | declared_exports(modules))
+    declared = declared_exports(modules)
+    return {
+        stub: stub_of(stub, kept_exports(written_exports(written(root, stub)), modules) | declared[stub])
+        for stub in STUBS
+    }
 
 
 def main(arguments: list[str]) -> int:
-    """Write the stub, or with ``--check`` only tell whether it is up to date."""
+    """Write the stubs, or with ``--check`` only tell whether they are up to date."""
     only_check = "--check" in arguments
     (folder,) = [argument for argument in arguments if argument != "--check"] or ["src/equipoise"]
-    stub, wanted = Path(folder) / "__init__.pyi", updated(Path(folder))
-    current = stub.read_text(encoding="utf-8")
-    if current == wanted:
-        return 0
-    if only_check:
-        print(f"{stub} is out of date; run: make exports")
+    root = Path(folder)
+    wanted = updated(root)
+    stale = {stub: text for stub, text in wanted.items() if text != written(root, stub)}
+    if only_check and stale:
+        print(f"{', '.join(f'{stub}.pyi' for stub in stale)}: out of date; run: make exports")
         return 1
-    old, new = written_exports(current), written_exports(wanted)
-    stub.write_text(wanted, encoding="utf-8")
-    for word, names in (("added", new.keys() - old.keys()), ("removed", old.keys() - new.keys())):
+    old, new = (
+        {name for text in texts for name in written_exports(text)}
+        for texts in ([written(root, stub) for stub in STUBS], wanted.values())
+    )
+    for stub, text in stale.items():
+        (root / f"{stub}.pyi").write_text(text, encoding="utf-8")
+    for word, names in (("added", new - old), ("removed", old - new)):
         if names:
             print(f"{word}: {', '.join(sorted(names, key=_order))}")
     return 0

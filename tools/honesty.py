@@ -2,7 +2,7 @@
 
     python -m tools.honesty [--jobs N]
 
-N processes share the simulations, each of which has a seed of its own: the figures are the same for any number of them.
+N processes share the simulations, each of which has a seed of its own: the results are the same for any number of them.
 A row gets the share that its tests observed, or the range of shares where there are several settings; rows whose tests
 record nothing stay as they are.
 """
@@ -31,16 +31,16 @@ PAGE = ROOT / "docs" / "honesty.md"
 TEST = re.compile(r"`(test_\w+\.py::test_\w+)`")
 LEADING = re.compile(r"^[\d.]*( to [\d.]+)?")
 APART = {"test_honesty.py", "test_reproductions.py"}
-"""Long tests of the checks themselves, and of figures of papers."""
+"""Long tests of the checks themselves, and of results of papers."""
 _ONE_AT_A_TIME = Lock()
-"""Where a simulation records its shares is told by the environment, of which a process has one."""
+"""Where a simulation records its shares is set by the environment, of which a process has one."""
 
 Shares = dict[str, list[list[float]]]
-"""By test: shares of intervals that hold, and of runs that went wrong."""
+"""By test: shares of intervals that cover, and of runs that went wrong."""
 
 
 def simulations() -> list[str]:
-    """Give the tests that hold uncertainty to its word, by file and name."""
+    """Give the tests that check uncertainty, by file and name."""
     files = sorted(path for path in (ROOT / "tests" / "statistical").rglob("test_*.py") if path.name not in APART)
     functions = ((path, node) for path in files for node in ast.parse(path.read_text(encoding="utf-8")).body)
     tests = ((path.name, node.name) for path, node in functions if isinstance(node, ast.FunctionDef))
@@ -90,7 +90,7 @@ def observed_by_test(lines: Iterable[str]) -> Shares:
         entry = json.loads(line)
         name = entry["test"].rpartition("/")[2].partition("[")[0]
         for share in _numbers(entry["observed"]):
-            # Whatever its level, an interval holds more often than not, and a rule is wrong less often.
+            # Whatever its level, an interval covers more often than not, and a rule is wrong less often.
             shares[name][0 if share >= 0.5 else 1].append(share)
     return dict(shares)
 
@@ -118,7 +118,7 @@ def _row(line: str, shares: Shares) -> str:
     if not line.startswith("| ") or len(cells) != 4 or not any(kinds):
         return line
     if all(kinds):
-        cells[2] = f"{_range(kinds[0])} hold, {_range(kinds[1])} wrong"
+        cells[2] = f"{_range(kinds[0])} cover, {_range(kinds[1])} wrong"
     else:
         cells[2] = LEADING.sub(_range(kinds[0] or kinds[1]), cells[2], count=1)
     return " | ".join(cells)

@@ -17,7 +17,7 @@ SHORT = {"stockfish_ladder": 6, "connect_four_ladder": 100, "hanging_engine": 8,
 """Games of the short form."""
 
 
-def main(arguments: Sequence[str] | None = None) -> eq.Played:
+def main(arguments: Sequence[str] | None = None) -> eq.results.Played:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("name", choices=sorted(SHORT))
     parser.add_argument("--short", action="store_true", help="a few games only")

@@ -1,41 +1,26 @@
-"""Equipoise weighs agents and the benchmarks that weigh them.
+"""Equipoise evaluates agents, and the benchmarks that they are evaluated with.
 
-What there is to import stands in ``__init__.pyi``; each name loads its module when it is first used.
+What there is to import stands in ``__init__.pyi``; each name loads its module when it is first used. What is asked for
+seldom stands in :mod:`equipoise.methods`, classes of results stand in :mod:`equipoise.results`.
 """
 
 from typing import Any
 
-import lazy_loader
+from equipoise.core.lazy import within
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
-_load, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
-
-_FORMER: dict[str, str] = {
-    "StopRule": "equipoise.items.scoring.adaptive.TestLimits",
-    "Averages": "equipoise.flows.additivity.Additivity",
-    "averages": "equipoise.flows.additivity.additivity",
-    "curl": "equipoise.flows.operators.curl",
-    "div": "equipoise.flows.operators.div",
-    "grad": "equipoise.flows.operators.grad",
-    "rot": "equipoise.flows.operators.rot",
-}
-"""Names that moved, with where each stands now; they go in version 0.3."""
+_load, __dir__, __all__ = within(__name__, __file__)
 
 
 def __getattr__(name: str) -> Any:
-    if name in _FORMER:
-        return _former(name)
+    if name in ("errors", "methods", "results"):
+        from importlib import import_module
+
+        return import_module(f"equipoise.{name}")
+    if not name.startswith("_") and name not in __all__:
+        from equipoise.core.former import FORMER_NAMES, former_name
+
+        if name in FORMER_NAMES:
+            return former_name(name)
     return _load(name)
-
-
-def _former(name: str) -> Any:
-    """Give what a former name stands for, and say where it is now."""
-    import warnings
-    from importlib import import_module
-
-    module, _, attribute = _FORMER[name].rpartition(".")
-    warnings.warn(
-        f"equipoise.{name} is now {_FORMER[name]}; the old name goes in version 0.3", DeprecationWarning, stacklevel=3
-    )
-    return getattr(import_module(module), attribute)

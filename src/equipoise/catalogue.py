@@ -1,16 +1,16 @@
 """The catalogue: every method there is, ours and those of installed packages, read from their declarations."""
 
-import ast
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import equipoise
+from equipoise import methods as exported
 from equipoise.core.declaration import Declaration, declaration_of
 from equipoise.core.diagnostics import Diagnostic, warning
 from equipoise.core.errors import DataError, EquipoiseError, ParameterError, did_you_mean
+from equipoise.core.lazy import stub_names
 from equipoise.core.wording import Option
 
 if TYPE_CHECKING:
@@ -78,8 +78,8 @@ def _brought_methods() -> tuple[Method, ...]:
 @cache
 def _ours() -> tuple[Method, ...]:
     names = sorted((name for _, name in _exported()), key=str.lower)
-    exported = [getattr(equipoise, name) for name in names]
-    return tuple(Method(declared, function) for function in exported if (declared := declaration_of(function)))
+    found = [getattr(exported, name) for name in names]
+    return tuple(Method(declared, function) for function in found if (declared := declaration_of(function)))
 
 
 @cache
@@ -103,19 +103,13 @@ def _of_others() -> tuple[tuple[Method, ...], tuple[Diagnostic, ...]]:
 @cache
 def _exported() -> tuple[tuple[str, str], ...]:
     """Give modules and names that rooms with methods export, as listed: asking for a name itself loads its room."""
-    listed = ast.parse(Path(equipoise.__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
-    imports = [line for line in listed.body if isinstance(line, ast.ImportFrom) and line.module]
-    return tuple(
-        (str(line.module), name.asname or name.name)
-        for line in imports
-        if str(line.module).partition(".")[0] not in WITHOUT_METHODS
-        for name in line.names
-    )
+    listed = stub_names(Path(exported.__file__).with_suffix(".pyi"))
+    return tuple((module, name) for name, module in listed.items() if module.partition(".")[0] not in WITHOUT_METHODS)
 
 
 def _declares_section(module: str) -> bool:
     """Tell whether a module of ours may declare a section, by its text: that is read sooner than the module loads."""
-    path = Path(equipoise.__file__).parent.joinpath(*module.split(".")).with_suffix(".py")
+    path = Path(exported.__file__).parent.joinpath(*module.split(".")).with_suffix(".py")
     return not path.is_file() or b"section=" in path.read_bytes()
 
 
@@ -159,7 +153,7 @@ def method_named(name: str) -> Method:
 
 def _own(name: str) -> Method | None:
     """Find a method of ours; only its own room is loaded."""
-    function = getattr(equipoise, name) if name in equipoise.__all__ else None
+    function = getattr(exported, name) if name in exported.__all__ else None
     declared = declaration_of(function)
     return None if function is None or declared is None else Method(declared, function)
 

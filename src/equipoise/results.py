@@ -1,3 +1,8 @@
-"""What results are made of, under their public name: see :mod:`equipoise.core.results`."""
+"""Classes of results, for annotations, and what results are made of.
 
-from equipoise.core.results import *  # noqa: F403  # the same names, all of them
+What there is to import stands in ``results.pyi``; each name loads its module when it is first used.
+"""
+
+from equipoise.core.lazy import within
+
+__getattr__, __dir__, __all__ = within(__name__, __file__)

@@ -19,7 +19,7 @@ def table(agents=3, tasks=8, runs=5, seed=0):
     return eq.Scores.from_matrix(values, agents=[f"agent {chr(97 + i)}" for i in range(agents)])
 
 
-METHODS = [eq.aggregate, eq.performance_profile, eq.compare]
+METHODS = [eq.aggregate, eq.performance_profile, eq.probability_of_improvement]
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -131,7 +131,7 @@ def test_equal_agents_are_tied_and_a_better_one_is_not():
     rng = np.random.default_rng(5)
     values = rng.normal(0, 1, size=(4, 30, 6))
     values[3] += 3.0
-    found = eq.compare(eq.Scores.from_matrix(values, agents=["x", "y", "z", "best"]))
+    found = eq.probability_of_improvement(eq.Scores.from_matrix(values, agents=["x", "y", "z", "best"]))
     assert found.frame()["agent"][0] == "best"
     assert found.group == ("b", "b", "b", "a")
     assert (found.rank_low[3], found.rank_high[3]) == (1, 1)
@@ -142,7 +142,9 @@ def test_equal_agents_are_tied_and_a_better_one_is_not():
 
 def test_a_smaller_optimality_gap_is_better():
     values = np.concatenate([np.full((1, 9, 4), 0.2), np.full((1, 9, 4), 0.9)])
-    found = eq.compare(eq.Scores.from_matrix(values, agents=["low", "high"]), statistic="optimality_gap", n=50)
+    found = eq.probability_of_improvement(
+        eq.Scores.from_matrix(values, agents=["low", "high"]), statistic="optimality_gap", n=50
+    )
     assert found.difference[1, 0] == pytest.approx(0.7)
     assert found.frame()["agent"].to_list() == ["high", "low"]
     assert found.group == ("b", "a")
@@ -150,11 +152,11 @@ def test_a_smaller_optimality_gap_is_better():
 
 def test_one_agent_has_nobody_to_be_compared_with():
     with pytest.raises(eq.DataError, match="one agent only"):
-        eq.compare(table(agents=1))
+        eq.probability_of_improvement(table(agents=1))
 
 
 def test_pairs_are_listed_with_the_better_agent_first():
-    frame = eq.compare(table(), n=50).pair_frame()
+    frame = eq.probability_of_improvement(table(), n=50).pair_frame()
     assert frame.height == 3
     assert (frame["difference"] >= 0).all()
 
@@ -204,13 +206,6 @@ def test_the_wrong_kind_of_data_is_refused(method, data):
         method(data)
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_the_former_name_of_n_works_for_one_more_version(method):
-    with pytest.warns(DeprecationWarning, match="is now n"):
-        found = method(table(), resamples=20)
-    assert found.params["n"] == 20
-
-
 @pytest.mark.parametrize("units", ["z", "z-cdf"])
 def test_z_units_are_set_by_the_means_of_the_agents(units):
     found = eq.aggregate(table(), units=units, n=20)
@@ -249,9 +244,9 @@ def test_aggregates_say_who_is_ahead():
 def test_comparisons_say_who_may_be_first():
     values = np.random.default_rng(5).normal(0, 1, size=(3, 30, 6))
     values[2] += 3.0
-    found = eq.compare(eq.Scores.from_matrix(values, agents=["x", "y", "best"]))
+    found = eq.probability_of_improvement(eq.Scores.from_matrix(values, agents=["x", "y", "best"]))
     assert found.words == ("best is better than every other agent.", "1 of 3 pairs is statistically tied.")
-    alike = eq.compare(eq.Scores.from_matrix(values[:2], agents=["x", "y"]))
+    alike = eq.probability_of_improvement(eq.Scores.from_matrix(values[:2], agents=["x", "y"]))
     assert alike.words == (
         f"2 agents may be first, and the comparisons do not tell which: {', '.join(alike.frame()['agent'])}.",
     )

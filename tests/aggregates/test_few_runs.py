@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import equipoise as eq
 
-METHODS = [eq.aggregate, eq.compare, eq.performance_profile]
+METHODS = [eq.aggregate, eq.probability_of_improvement, eq.performance_profile]
 
 
 def reaches(values):
@@ -40,7 +40,7 @@ def test_one_task_has_students_interval_and_room_for_skewness(runs, seed):
 @settings(max_examples=40, deadline=None)
 def test_two_agents_on_one_task_are_compared_by_welchs_test_and_room_for_skewness(runs, seed):
     values = np.random.default_rng(seed).normal(size=(2, 1, runs)) * [[[1.0]], [[4.0]]]
-    result = eq.compare(eq.Scores.from_matrix(values), statistic="mean", n=2)
+    result = eq.probability_of_improvement(eq.Scores.from_matrix(values), statistic="mean", n=2)
     welch = scipy.stats.ttest_ind(*values[:, 0], equal_var=False).confidence_interval(0.95)
     half, middle = (welch.high - welch.low) / 2, (welch.high + welch.low) / 2
     share = (values.var(axis=2)[:, 0] / values.var(axis=2).sum()) ** 1.5
@@ -75,14 +75,14 @@ def test_what_falls_short_is_the_mirror_image_of_what_is_won(tasks, runs, seed):
     np.testing.assert_allclose(down.optimality_gap_low - 1.0, np.maximum(up.mean_low, -1.0))
     np.testing.assert_allclose(down.optimality_gap_high - 1.0, up.mean_high)
     np.testing.assert_allclose(down.mean_low, -up.mean_high)
-    compared = eq.compare(eq.Scores.from_matrix(values), statistic="mean", n=2)
-    mirrored = eq.compare(eq.Scores.from_matrix(-values), statistic="optimality_gap", n=2)
+    compared = eq.probability_of_improvement(eq.Scores.from_matrix(values), statistic="mean", n=2)
+    mirrored = eq.probability_of_improvement(eq.Scores.from_matrix(-values), statistic="optimality_gap", n=2)
     np.testing.assert_allclose(mirrored.difference_low, -compared.difference_high)
 
 
 def test_few_runs_are_said_with_how_many_would_do():
     values = np.random.default_rng(0).normal(size=(3, 2, 2))
-    for method in (eq.aggregate, eq.compare):
+    for method in (eq.aggregate, eq.probability_of_improvement):
         (note,) = method(eq.Scores.from_matrix(values), n=50).diagnostics
         assert note.code == "few-runs"
         assert "2 runs of an agent on a task" in note.message
@@ -97,7 +97,7 @@ def test_one_task_without_runs_has_no_interval():
     assert "one-task" in [note.code for note in result.diagnostics]
     assert np.isnan(result.mean_low).all()
     assert result.words == ("y has the highest interquartile mean, 0.700.",)
-    compared = eq.compare(scores)
+    compared = eq.probability_of_improvement(scores)
     assert compared.rank_low.tolist() == [1, 1]
     assert compared.tied(0, 1)
     assert np.isnan(eq.performance_profile(scores, thresholds=[0.5]).low).all()
@@ -108,7 +108,7 @@ def test_two_successes_out_of_two_are_no_certainty():
     result = eq.aggregate(scores, n=200)
     assert (result.mean_low < result.mean)[0]
     assert result.mean_high[0] == 1.0
-    assert eq.compare(scores, statistic="mean").group == ("a", "a")
+    assert eq.probability_of_improvement(scores, statistic="mean").group == ("a", "a")
 
 
 def test_two_runs_that_both_reach_the_goal_leave_a_gap_open():
@@ -151,7 +151,7 @@ def test_an_estimate_never_stands_outside_its_interval(scores, unit):
     shares = eq.performance_profile(scores, resample=unit, n=20)
     held(shares.low, shares.share, shares.high)
     for statistic in ("iqm", "median", "optimality_gap"):
-        compared = eq.compare(scores, resample=unit, statistic=statistic, n=20)
+        compared = eq.probability_of_improvement(scores, resample=unit, statistic=statistic, n=20)
         held(compared.difference_low, compared.difference, compared.difference_high)
         held(compared.improvement_low, compared.improvement, compared.improvement_high)
 

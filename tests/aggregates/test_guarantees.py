@@ -56,7 +56,7 @@ def test_differences_and_ranks_hold_together_and_improvements_one_by_one():
     chance = scipy.special.ndtr(gap / (0.3 * np.sqrt(2)))
     missed, alone, improvement = [], Coverage(), Coverage()
     for run, table in enumerate(tables(100, 4)):
-        result = eq.compare(table, statistic="mean", n=400, rng=run)
+        result = eq.probability_of_improvement(table, statistic="mean", n=400, rng=run)
         low, high, value = (part[i, j] for part in (result.difference_low, result.difference_high, result.difference))
         ranks = (result.rank_low <= [3, 2, 1]) & (result.rank_high >= [3, 2, 1])
         missed.append(not (ranks.all() and (low <= gap).all() and (gap <= high).all()))
@@ -70,7 +70,7 @@ def test_equal_agents_are_rarely_told_apart():
     apart, together = [], Coverage()
     i, j = np.triu_indices(4, 1)
     for run, table in enumerate(tables(80, 5, shift=np.zeros(4))):
-        result = eq.compare(table, statistic="mean", n=200, rng=run)
+        result = eq.probability_of_improvement(table, statistic="mean", n=200, rng=run)
         apart.append(len(set(result.group)) > 1)
         together.add(result.difference_low[i, j], result.difference_high[i, j], 0.0, result.difference[i, j])
     check_guarantee(apart, 0.05, naive=~together.held(0.7).all(axis=1))

@@ -122,7 +122,7 @@ def test_one_agent_with_a_run_missing_leaves_the_others_tested():
 
 def test_one_task_is_left_as_it_is():
     scores = eq.Scores.from_matrix(np.random.default_rng(5).normal(size=(3, 1, 4)))
-    one, other = (eq.compare(scores, statistic="mean", runs=how) for how in (None, "independent"))
+    one, other = (eq.probability_of_improvement(scores, statistic="mean", runs=how) for how in (None, "independent"))
     assert one.difference_low == pytest.approx(other.difference_low)
     assert one.improvement_low == pytest.approx(other.improvement_low)
     assert "shared-runs" not in codes(one)
@@ -143,7 +143,9 @@ def test_two_or_three_runs_of_one_agent_say_what_they_cannot():
 def test_chances_of_improvement_and_ranks_know_what_runs_share():
     values = 0.1 * np.random.default_rng(6).normal(size=(4, 10, 5))
     values += np.random.default_rng(7).normal(size=(4, 1, 5))
-    one, other = (eq.compare(eq.Scores.from_matrix(values), runs=how) for how in (None, "independent"))
+    one, other = (
+        eq.probability_of_improvement(eq.Scores.from_matrix(values), runs=how) for how in (None, "independent")
+    )
     assert len(set(other.group)) > 1
     assert len(set(one.group)) == 1
     i, j = np.triu_indices(4, 1)

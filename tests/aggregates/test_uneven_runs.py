@@ -77,7 +77,9 @@ def test_statistics_of_every_resample_are_those_of_plain_lists(values, unit, see
         np.testing.assert_allclose(statistic(chunk), expected, atol=1e-12)
 
 
-@given(uneven(fewest=2), st.randoms(use_true_random=False), st.sampled_from([eq.aggregate, eq.compare]))
+@given(
+    uneven(fewest=2), st.randoms(use_true_random=False), st.sampled_from([eq.aggregate, eq.probability_of_improvement])
+)
 @settings(max_examples=40, deadline=None)
 def test_the_order_of_agents_changes_nothing_but_the_order(values, random, method):
     order = random.sample(range(len(values)), len(values))

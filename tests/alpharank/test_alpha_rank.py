@@ -90,13 +90,13 @@ def test_intervals_hold_the_masses_and_shrink_with_games() -> None:
 
 
 def test_clopper_pearson_is_tighter_and_refuses_ties() -> None:
-    exact = eq.payoff_bounds(table(100), confidence="clopper-pearson")
-    wide = eq.payoff_bounds(table(100), confidence="hoeffding")
+    exact = eq.methods.payoff_bounds(table(100), confidence="clopper-pearson")
+    wide = eq.methods.payoff_bounds(table(100), confidence="hoeffding")
     assert (exact[1] - exact[0]).mean() < (wide[1] - wide[0]).mean()
     tied = eq.Matches.from_columns("ab", "ba", [0.5, 1]).pairs()
     with pytest.raises(eq.DataError, match="ties"):
-        eq.payoff_bounds(tied, confidence="clopper-pearson")
-    assert "Hoeffding" in str(eq.payoff_bounds(tied)[2])
+        eq.methods.payoff_bounds(tied, confidence="clopper-pearson")
+    assert "Hoeffding" in str(eq.methods.payoff_bounds(tied)[2])
 
 
 def test_a_table_with_holes_has_no_masses_but_bounds() -> None:
@@ -155,7 +155,7 @@ def test_a_bare_probability_table_has_no_interval() -> None:
         ),
         (lambda: eq.alpha_rank_bounds([[0, 1], [0, 0]], [[0, 1], [0, 0]], perturbation=0.9), "perturbation"),
         (lambda: eq.alpha_rank_bounds([[0, 1], [0, 0]], [[0, 1], [0, 0]], profiles=[5]), "numbered"),
-        (lambda: eq.alpha_sweep(eq.MetaGame.symmetric(RPS), alphas=[math.inf]), "finite numbers"),
+        (lambda: eq.methods.alpha_sweep(eq.MetaGame.symmetric(RPS), alphas=[math.inf]), "finite numbers"),
     ],
 )
 def test_bad_input_gets_one_clear_line(call: object, words: str) -> None:
@@ -232,12 +232,12 @@ GAME = eq.MetaGame.symmetric(RPS)
         (eq.alpha_rank, {"level": 1}),
         (eq.alpha_rank, {"confidence": "maybe"}),
         (eq.alpha_rank, {"perturbation": math.nan}),
-        (eq.alpha_sweep, {"alphas": "a"}),
-        (eq.alpha_sweep, {"alphas": [-1.0]}),
-        (eq.alpha_sweep, {"alphas": [[1.0]]}),
-        (eq.alpha_sweep, {"alphas": []}),
-        (eq.alpha_sweep, {"m": math.nan}),
-        (eq.alpha_sweep, {"complete": "guess"}),
+        (eq.methods.alpha_sweep, {"alphas": "a"}),
+        (eq.methods.alpha_sweep, {"alphas": [-1.0]}),
+        (eq.methods.alpha_sweep, {"alphas": [[1.0]]}),
+        (eq.methods.alpha_sweep, {"alphas": []}),
+        (eq.methods.alpha_sweep, {"m": math.nan}),
+        (eq.methods.alpha_sweep, {"complete": "guess"}),
     ],
 )
 def test_senseless_options_are_refused(method: object, options: dict[str, object]) -> None:
@@ -258,7 +258,7 @@ def test_bounds_refuse_what_is_no_table(table: object) -> None:
             eq.alpha_rank_bounds(low, high)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("method", [eq.alpha_rank, eq.alpha_sweep, eq.response_graph])
+@pytest.mark.parametrize("method", [eq.alpha_rank, eq.methods.alpha_sweep, eq.response_graph])
 def test_matches_pairs_and_games_are_taken_and_scores_are_not(method: object) -> None:
     matches = eq.Matches.from_columns("aab" * 4, "bcc" * 4, [1, 1, 0, 0, 1, 0, 1, 0, 0, 1, 1, 1])
     game = eq.MetaGame.symmetric(matches.pairs().probabilities(), ["a", "b", "c"])
@@ -272,8 +272,8 @@ def test_matches_pairs_and_games_are_taken_and_scores_are_not(method: object) ->
 def test_a_sweep_needs_every_pair_or_a_way_to_fill_it() -> None:
     holes = eq.Matches.from_columns("xxxxyyyy" * 10, "yyyyzzzz" * 10, [1, 1, 1, 0] * 20)
     with pytest.raises(eq.DataError, match=r'1 pair never met \(x vs z\).*complete="bradley-terry"'):
-        eq.alpha_sweep(holes)
-    assert eq.alpha_sweep(holes, alphas=[1.0], complete="bradley-terry").limit[0] == pytest.approx(1.0)
+        eq.methods.alpha_sweep(holes)
+    assert eq.methods.alpha_sweep(holes, alphas=[1.0], complete="bradley-terry").limit[0] == pytest.approx(1.0)
 
 
 def test_results_say_where_evolution_ends() -> None:
@@ -284,7 +284,7 @@ def test_results_say_where_evolution_ends() -> None:
     assert eq.alpha_rank(ladder).words == ("Evolution ends at best.",)
     two = eq.MetaGame.from_payoffs([[[3, 0], [0, 1]], [[3, 0], [0, 1]]], [["a", "b"], ["x", "y"]])
     assert eq.alpha_rank(two).words == ("Evolution ends in one of 2 chains: (a, x); (b, y).",)
-    sweep = eq.alpha_sweep(ladder, alphas=[0.1, 100.0])
+    sweep = eq.methods.alpha_sweep(ladder, alphas=[0.1, 100.0])
     assert sweep.words[0] == "In the limit best has the largest mass, 1.000."
     assert "At alpha 100 " in sweep.words[1]
 
@@ -297,10 +297,12 @@ def test_bounds_count_the_edges_that_are_open() -> None:
 
 
 def test_what_has_no_number_for_each_agent_says_why_it_is_not_resampled() -> None:
-    for method in (eq.response_graph, eq.alpha_sweep):
+    for method in (eq.response_graph, eq.methods.alpha_sweep):
         assert "alpha_rank" in method.declaration.resampled  # type: ignore[attr-defined]
     assert isinstance(eq.alpha_rank_bounds.declaration.resampled, str)  # type: ignore[attr-defined]
 
 
 def test_fixation_at_infinite_alpha_is_certain_even_or_impossible() -> None:
-    np.testing.assert_allclose(eq.fixation_probability([1.0, 0.0, -1.0], alpha=math.inf, m=50), [1.0, 0.02, 0.0])
+    np.testing.assert_allclose(
+        eq.methods.fixation_probability([1.0, 0.0, -1.0], alpha=math.inf, m=50), [1.0, 0.02, 0.0]
+    )

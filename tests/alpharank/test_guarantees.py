@@ -39,14 +39,16 @@ def test_bounds_on_win_rates_hold_for_all_pairs_together(confidence: str, ties: 
     for _ in range(300):
         table = drawn(rng, 40, ties)
         for simultaneous, wrong in ((True, missed), (False, alone)):
-            low, high, _ = eq.payoff_bounds(table, level=0.9, confidence=confidence, simultaneous=simultaneous)  # type: ignore[arg-type]
+            low, high, _ = eq.methods.payoff_bounds(table, level=0.9, confidence=confidence, simultaneous=simultaneous)  # type: ignore[arg-type]
             wrong.append(bool(((low > truth) | (high < truth)).any()))
     # Hoeffding's interval is so wide that even six separate ones rarely miss.
     check_guarantee(missed, 0.1, naive=alone if confidence == "clopper-pearson" else None)
 
 
 def test_hoeffding_bounds_are_no_wider_than_the_inequality_says() -> None:
-    low, high, _ = eq.payoff_bounds(drawn(np.random.default_rng(0), 200, 0.2), level=0.9, confidence="hoeffding")
+    low, high, _ = eq.methods.payoff_bounds(
+        drawn(np.random.default_rng(0), 200, 0.2), level=0.9, confidence="hoeffding"
+    )
     half = np.sqrt(np.log(2 / (0.1 / 6)) / (2 * 200))
     off = ~np.eye(4, dtype=bool)
     np.testing.assert_allclose((high - low)[off], 2 * half, rtol=1e-9)

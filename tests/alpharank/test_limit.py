@@ -104,7 +104,7 @@ def test_the_one_chain_of_one_population_is_what_a_search_finds(seed: int, n: in
 
 def test_finite_alpha_goes_to_the_limit() -> None:
     game = eq.MetaGame.symmetric(np.random.default_rng(2).normal(size=(7, 7)))
-    sweep = eq.alpha_sweep(game, alphas=[1, 10, 100, 1000, 1e6])
+    sweep = eq.methods.alpha_sweep(game, alphas=[1, 10, 100, 1000, 1e6])
     assert sweep.distance[-1] < 1e-9
     assert np.all(np.diff(sweep.distance) < 1e-9)
 

@@ -65,7 +65,7 @@ def test_rows_of_the_transition_matrix_are_distributions() -> None:
 
 
 def test_fixation_is_public() -> None:
-    assert eq.fixation_probability(0.0, alpha=1.0, m=20).item() == pytest.approx(0.05)
+    assert eq.methods.fixation_probability(0.0, alpha=1.0, m=20).item() == pytest.approx(0.05)
 
 
 @given(st.lists(st.floats(-1.0, 1.0), min_size=1, max_size=20), st.floats(0.0, 14.0), st.integers(2, 50))

@@ -21,7 +21,7 @@ def log(strength, games, seed):
 
 
 def board(strength, games=900, seed=0, **options):
-    return eq.rank_agents(eq.Matches.from_columns(*log(np.asarray(strength, dtype=float), games, seed)), **options)
+    return eq.rank(eq.Matches.from_columns(*log(np.asarray(strength, dtype=float), games, seed)), **options)
 
 
 EVEN = np.linspace(-1, 1, 6)
@@ -29,18 +29,18 @@ EVEN = np.linspace(-1, 1, 6)
 
 def test_an_agent_that_improved_rises_and_does_not_push_the_others_down():
     better = EVEN + np.array([2.0, 0, 0, 0, 0, 0])
-    found = eq.compare_boards(board(EVEN), board(better, seed=1))
+    found = eq.changes(board(EVEN), board(better, seed=1))
     verdicts = dict(zip(found.agents, found.verdict, strict=True))
     assert verdicts.pop("p0") == "rose"
     assert set(verdicts.values()) == {"within noise"}
     assert found.frame()["agent"][0] == "p0"
-    assert found.change[found.agents.index("p0")] == pytest.approx(2.0 / eq.ELO_POINT, rel=0.2)
+    assert found.change[found.agents.index("p0")] == pytest.approx(2.0 / eq.methods.ELO_POINT, rel=0.2)
     assert "1 agent rose beyond noise: p0" in found.words[0]
     assert "other 5 agents are within noise" in found.words[0]
 
 
 def test_a_board_has_not_changed_since_itself():
-    found = eq.compare_boards(board(EVEN), board(EVEN))
+    found = eq.changes(board(EVEN), board(EVEN))
     assert (found.change == 0).all()
     assert (found.old_rank == found.new_rank).all()
     assert "no change is beyond noise: all 6 agents" in found.words[0]
@@ -48,16 +48,16 @@ def test_a_board_has_not_changed_since_itself():
 
 def test_another_anchor_or_offset_is_no_change(tmp_path):
     """Ratings have no zero of their own."""
-    found = eq.compare_boards(board(EVEN, anchor="p2"), board(EVEN, anchor="p5"))
+    found = eq.changes(board(EVEN, anchor="p2"), board(EVEN, anchor="p5"))
     assert found.change == pytest.approx(np.zeros(6), abs=1e-9)
-    both = eq.compare_boards(board(EVEN, anchor="p2"), board(EVEN, seed=3, anchor="p2"))
+    both = eq.changes(board(EVEN, anchor="p2"), board(EVEN, seed=3, anchor="p2"))
     assert both.change[both.agents.index("p2")] == 0.0
     assert both.params["anchored"] is True
 
 
 def test_the_error_of_a_change_adds_both_and_that_of_the_zero():
     old, new = board(EVEN), board(EVEN, seed=1)
-    found = eq.compare_boards(old, new, scale="logit")
+    found = eq.changes(old, new, scale="logit")
     errors = [dict(zip(one.ratings.agents, one.ratings.stderr, strict=True)) for one in (old, new)]
     variance = np.array([sum(error[name] ** 2 for error in errors) for name in found.agents])
     total = np.sqrt(variance + np.pi / 2 / (1 / variance).sum())
@@ -68,10 +68,10 @@ def test_the_error_of_a_change_adds_both_and_that_of_the_zero():
 
 def test_who_came_and_who_went_is_said():
     small = board(EVEN[:4])
-    found = eq.compare_boards(small, board(EVEN, seed=2))
+    found = eq.changes(small, board(EVEN, seed=2))
     assert set(found.arrived) == {"p4", "p5"}
     assert any(sentence.startswith("2 agents are new: ") for sentence in found.words)
-    back = eq.compare_boards(board(EVEN, seed=2), small)
+    back = eq.changes(board(EVEN, seed=2), small)
     assert set(back.gone) == {"p4", "p5"}
 
 
@@ -88,7 +88,7 @@ def test_the_command_reads_what_the_command_wrote(tmp_path, capsys):
     capsys.readouterr()
     assert main(["changes", str(saved), new, "--format", "json"]) == 0
     printed = json.loads(capsys.readouterr().out)
-    expected = eq.compare_boards(eq.rank_agents(old), eq.rank_agents(new))
+    expected = eq.changes(eq.rank(old), eq.rank(new))
     assert [row["change"] for row in printed["changes"]] == pytest.approx(
         expected.frame()["change"].to_list(), abs=1e-6
     )
@@ -98,7 +98,7 @@ def test_the_command_reads_what_the_command_wrote(tmp_path, capsys):
 
 
 def test_online_elo_has_no_intervals_and_says_so():
-    found = eq.compare_boards(board(EVEN, method="elo"), board(EVEN, seed=1, method="elo"))
+    found = eq.changes(board(EVEN, method="elo"), board(EVEN, seed=1, method="elo"))
     assert set(found.verdict) == {"unknown"}
     assert "no change can be told from noise" in found.words[0]
 
@@ -118,9 +118,9 @@ def test_what_is_no_board_is_said_in_one_line(tmp_path, capsys, text, said):
 
 def test_boards_that_cannot_be_compared_are_refused():
     with pytest.raises(eq.DataError, match="rate both the same way"):
-        eq.compare_boards(board(EVEN), board(EVEN, method="elo"))
+        eq.changes(board(EVEN), board(EVEN, method="elo"))
     with pytest.raises(eq.DataError, match="there is no such file"):
-        eq.compare_boards("nowhere.json", board(EVEN))
-    other = eq.rank_agents(eq.Matches.from_columns("xy" * 5, "yx" * 5, [1, 0, 1, 1, 0] * 2))
+        eq.changes("nowhere.json", board(EVEN))
+    other = eq.rank(eq.Matches.from_columns("xy" * 5, "yx" * 5, [1, 0, 1, 1, 0] * 2))
     with pytest.raises(eq.DataError, match="no agents on both boards"):
-        eq.compare_boards(board(EVEN), other)
+        eq.changes(board(EVEN), other)

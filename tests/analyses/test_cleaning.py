@@ -26,12 +26,12 @@ def votes(seed=0, count=1500):
 def board(frame, **options):
     fit = eq.bradley_terry(eq.read_matches(frame, read=eq.ReadOptions(**options)))
     rating = np.array([fit.rating[fit.agents.index(name)] for name in AGENTS])
-    return (rating - rating.mean()) / eq.ELO_POINT
+    return (rating - rating.mean()) / eq.methods.ELO_POINT
 
 
 def test_every_board_is_the_fit_of_the_rows_that_its_steps_keep():
     frame, steps = votes(), ["anonymous", "no-both-bad", "most-per-voter:9"]
-    found = eq.cleaning_sensitivity(frame, clean=steps)
+    found = eq.cleaning(frame, clean=steps)
     whole = board(frame, clean=steps)
     order = [found.agents.index(name) for name in AGENTS]
     assert found.rating[order] == pytest.approx(whole, abs=1e-6)
@@ -47,7 +47,7 @@ def test_every_board_is_the_fit_of_the_rows_that_its_steps_keep():
 def test_errors_of_changes_are_those_of_a_bootstrap(group):
     """Votes behind both boards cancel; the error is far below that of either."""
     frame, rng = votes(1), np.random.default_rng(2)
-    found = eq.cleaning_sensitivity(frame, clean="anonymous", read=eq.ReadOptions(group=group))
+    found = eq.cleaning(frame, clean="anonymous", read=eq.ReadOptions(group=group))
     parts = frame.partition_by("judge")
     changes = []
     for _ in range(120):
@@ -55,7 +55,7 @@ def test_errors_of_changes_are_those_of_a_bootstrap(group):
         again = drawn if group else frame[rng.integers(0, len(frame), len(frame))]
         changes.append(board(again.filter("anony")) - board(again))
     spread = np.std(changes, axis=0)
-    one = eq.bradley_terry(eq.read_matches(frame, group=group)).stderr / eq.ELO_POINT
+    one = eq.bradley_terry(eq.read_matches(frame, group=group)).stderr / eq.methods.ELO_POINT
     reach = (found.high - found.changes)[0]
     quantile = 2.57 if group is None else 2.63
     order = [found.agents.index(name) for name in AGENTS]
@@ -65,7 +65,7 @@ def test_errors_of_changes_are_those_of_a_bootstrap(group):
 
 def test_a_step_without_rows_changes_nothing():
     frame = votes().with_columns(anony=True)
-    found = eq.cleaning_sensitivity(frame, clean="anonymous,no-both-bad")
+    found = eq.cleaning(frame, clean="anonymous,no-both-bad")
     row = found.frame().row(1, named=True)
     assert (row["board"], row["costs"], row["beyond_noise"], row["reranked"]) == ("without anonymous", 0, 0, 0)
     assert row["change"] == row["low"] == row["high"] == 0.0
@@ -75,7 +75,7 @@ def test_votes_that_differ_are_beyond_noise_and_a_leader_may_change():
     frame = votes(3, 3000)
     loud = pl.DataFrame({"model_a": ["m0"] * 900, "model_b": AGENTS[1:] * 225, "winner": ["model_a"] * 900,
                          "anony": [False] * 900, "judge": ["fan"] * 900})  # fmt: skip
-    found = eq.cleaning_sensitivity(pl.concat([frame, loud]), clean="most-per-voter:60")
+    found = eq.cleaning(pl.concat([frame, loud]), clean="most-per-voter:60")
     row = found.frame().row(0, named=True)
     assert row["agent"] == "m0"
     assert row["high"] < 0
@@ -88,22 +88,22 @@ def test_votes_that_differ_are_beyond_noise_and_a_leader_may_change():
 def test_a_board_that_cannot_be_is_said_and_left_empty():
     frame = votes().with_columns(anony=True)
     alone = pl.DataFrame({"model_a": ["x"], "model_b": ["y"], "winner": ["model_a"], "anony": [False], "judge": ["u1"]})
-    found = eq.cleaning_sensitivity(pl.concat([frame, alone]), clean="anonymous")
+    found = eq.cleaning(pl.concat([frame, alone]), clean="anonymous")
     assert any(note.code == "no-board" for note in found.diagnostics)
     assert found.frame()["agent"].to_list() == [None, None]
     assert json.dumps(found.to_dict(), allow_nan=False)
-    kept = eq.cleaning_sensitivity(pl.concat([frame, alone]), clean="anonymous", read=eq.ReadOptions(min_games=5))
+    kept = eq.cleaning(pl.concat([frame, alone]), clean="anonymous", read=eq.ReadOptions(min_games=5))
     assert kept.frame()["agent"].null_count() == 0
 
 
 def test_what_makes_no_sense_is_refused():
     with pytest.raises(eq.EquipoiseError, match="clean is needed"):
-        eq.cleaning_sensitivity(votes())
+        eq.cleaning(votes())
     with pytest.raises(eq.EquipoiseError, match="no row"):
-        eq.cleaning_sensitivity(votes().with_columns(anony=False), clean="anonymous")
+        eq.cleaning(votes().with_columns(anony=False), clean="anonymous")
     one_hot = {"model_a": ["x"], "model_b": ["y"], "winner_model_a": [1], "winner_model_b": [0], "winner_tie": [0]}
     with pytest.raises(eq.EquipoiseError, match="outcome in each row"):
-        eq.cleaning_sensitivity(pl.DataFrame(one_hot | {"anony": [1]}), clean="anonymous")
+        eq.cleaning(pl.DataFrame(one_hot | {"anony": [1]}), clean="anonymous")
 
 
 def test_from_the_shell(tmp_path, capsys):

@@ -49,7 +49,7 @@ def test_the_command_weighs_the_last_step(tmp_path, capsys):
     training().write_csv(path)
     assert main(["tasks", str(path), "--step", "frames", "--format", "json"]) == 0
     printed = json.loads(capsys.readouterr().out)
-    last = eq.weigh_tasks(training().filter(pl.col("frames") == 80).drop("frames"))
+    last = eq.tasks(training().filter(pl.col("frames") == 80).drop("frames"))
     assert printed["agents"][0]["skill"] == pytest.approx(last.frame()["skill"][0])
     assert len(printed["curves"]) == 2 * 5
     assert {row["agent"] for row in printed["learning"]} == {"slow", "fast"}

@@ -26,7 +26,7 @@ def human(tmp_path):
 
 def test_a_table_of_random_and_human_scores_is_0_and_1(human):
     scores = runs()
-    found = eq.normalise_scores(scores, human)
+    found = eq.methods.normalise_scores(scores, human)
     zero, one = np.array([0.0, -20.0, 200.0]), np.array([200.0, 10.0, 1200.0])
     assert found.values == pytest.approx((scores.values - zero) / (one - zero))
     assert found.repeats == pytest.approx((scores.repeats - zero[:, None]) / (one - zero)[:, None])
@@ -38,16 +38,16 @@ def test_the_table_may_have_its_tasks_in_columns_and_one_player_only(tmp_path):
     wide.write_text("agent,Bank Heist,pong,Qbert\nhuman,200,10,1200\nrandom,0,-20,200\n")
     alone = tmp_path / "alone.csv"
     alone.write_text("game,human\nBank Heist,200\npong,10\nQbert,1200\n")
-    assert eq.normalise_scores(runs(), wide).values[1, 0] == pytest.approx(runs().values[1, 0] / 200)
-    assert eq.normalise_scores(runs(), alone).values == pytest.approx(runs().values / [200, 10, 1200])
+    assert eq.methods.normalise_scores(runs(), wide).values[1, 0] == pytest.approx(runs().values[1, 0] / 200)
+    assert eq.methods.normalise_scores(runs(), alone).values == pytest.approx(runs().values / [200, 10, 1200])
 
 
 def test_agents_of_the_same_table_can_be_0_and_1_and_are_left_out():
     scores = eq.Scores.from_matrix([[0.0, 10], [100, 30], [150, 20]], ["random", "human", "mine"])
-    found = eq.normalise_scores(scores, "random,human")
+    found = eq.methods.normalise_scores(scores, "random,human")
     assert found.agents == ("mine",)
     assert found.values.tolist() == [[1.5, 0.5]]
-    assert eq.normalise_scores(scores, ("random", "human")).values.tolist() == [[1.5, 0.5]]
+    assert eq.methods.normalise_scores(scores, ("random", "human")).values.tolist() == [[1.5, 0.5]]
 
 
 @pytest.mark.parametrize(
@@ -62,12 +62,12 @@ def test_what_cannot_be_normalised_by_is_said(tmp_path, by, said):
     path = tmp_path / "by.csv"
     path.write_text(by)
     with pytest.raises(eq.DataError, match=said):
-        eq.normalise_scores(runs(), path)
+        eq.methods.normalise_scores(runs(), path)
 
 
 def test_names_that_are_no_agents_are_refused():
     with pytest.raises(eq.ParameterError, match='"human" is no agent'):
-        eq.normalise_scores(runs(), ["old", "human"])
+        eq.methods.normalise_scores(runs(), ["old", "human"])
 
 
 def test_everything_over_runs_comes_by_itself_in_normalised_units(tmp_path, capsys, human):
@@ -82,7 +82,7 @@ def test_everything_over_runs_comes_by_itself_in_normalised_units(tmp_path, caps
     path.write_text("algo,game,seed,score\n" + "".join(rows))
     assert main(["tasks", str(path), "--normalise", str(human), "--format", "json"]) == 0
     printed = json.loads(capsys.readouterr().out)
-    expected = eq.aggregate(eq.normalise_scores(scores, human), n=1000)
+    expected = eq.aggregate(eq.methods.normalise_scores(scores, human), n=1000)
     assert printed["aggregates"][0]["agent"] == "new"
     assert printed["aggregates"][0]["iqm"] == pytest.approx(expected.iqm[1])
     assert printed["tables"]["aggregates"]["units"]["median_low"] == "normalised units"
@@ -95,7 +95,7 @@ def test_everything_over_runs_comes_by_itself_in_normalised_units(tmp_path, caps
 
 def test_units_beside_normalised_ones_are_refused(human):
     with pytest.raises(eq.ParameterError, match="gives units of its own"):
-        eq.weigh_tasks(runs(), normalise=human, units="rank")
+        eq.tasks(runs(), normalise=human, units="rank")
 
 
 def test_aggregates_of_raw_points_of_different_games_say_so():

@@ -26,7 +26,7 @@ OLD, NEW = log(4, 600, 0), log(6, 500, 1)
 
 @pytest.mark.parametrize("side", [False, True])
 def test_newcomers_are_where_the_likelihood_is_largest(side):
-    found = eq.place_agents(NEW, OLD, side=side)
+    found = eq.place(NEW, OLD, position=side)
     published = dict(zip(found.agents, found.rating, strict=True))
     new = [name for name, fresh in zip(found.agents, found.newcomer, strict=True) if fresh]
     assert sorted(new) == ["p4", "p5"]
@@ -46,12 +46,12 @@ def test_newcomers_are_where_the_likelihood_is_largest(side):
 
 def test_errors_are_those_of_newcomers_given_the_board():
     """As refits of newcomers to resampled games find them."""
-    found, rng = eq.place_agents(NEW, OLD), np.random.default_rng(2)
-    board = eq.rank_agents(OLD)
+    found, rng = eq.place(NEW, OLD), np.random.default_rng(2)
+    board = eq.rank(OLD)
     again = []
     for _ in range(80):
         drawn = NEW.take(rng.integers(0, len(NEW), len(NEW)))
-        refit = eq.place_agents(drawn, board, least_p=0)
+        refit = eq.place(drawn, board, min_p=0)
         again.append([refit.rating[refit.agents.index(name)] for name in ("p4", "p5")])
     error = [(found.high - found.low)[found.agents.index(name)] / 2 / 1.96 for name in ("p4", "p5")]
     assert error == pytest.approx(np.std(again, axis=0), rel=0.25)
@@ -61,13 +61,13 @@ def test_a_group_for_each_game_changes_nothing():
     groups = eq.Matches.from_codes(
         NEW.agents, NEW.a, NEW.b, NEW.outcome, group=eq.Matches.from_columns(
             ["x"] * 500, ["y"] * 500, [1] * 500, group=range(500)).group)  # fmt: skip
-    plain, apart = eq.place_agents(NEW, OLD), eq.place_agents(groups, OLD)
+    plain, apart = eq.place(NEW, OLD), eq.place(groups, OLD)
     assert apart.test.statistic == pytest.approx(plain.test.statistic, rel=1e-6)
     assert apart.rating == pytest.approx(plain.rating)
 
 
 def test_would_move_is_the_fit_of_all_less_what_was_published():
-    found = eq.place_agents(NEW, OLD)
+    found = eq.place(NEW, OLD)
     fit, old = eq.bradley_terry(NEW), eq.bradley_terry(OLD)
     there = [k for k, fresh in enumerate(found.newcomer) if not fresh]
     change = np.array(
@@ -80,27 +80,27 @@ def test_would_move_is_the_fit_of_all_less_what_was_published():
 def test_games_that_contradict_the_board_are_refused_unless_asked():
     other = log(6, 800, 3, strength=STRENGTH[::-1].copy())
     with pytest.raises(eq.DataError, match="contradict the published ratings beyond noise"):
-        eq.place_agents(other, OLD)
-    found = eq.place_agents(other, OLD, least_p=0)
+        eq.place(other, OLD)
+    found = eq.place(other, OLD, min_p=0)
     assert "contradict" in found.words[-1]
     assert any(note.code == "held-ratings" and note.severity == "warning" for note in found.diagnostics)
 
 
 def test_what_makes_no_sense_is_one_line():
     with pytest.raises(eq.DataError, match="nobody is new"):
-        eq.place_agents(OLD, OLD)
+        eq.place(OLD, OLD)
     with pytest.raises(eq.DataError, match="no chain of games joins x, y"):
-        eq.place_agents(eq.Matches.from_columns(["x", "y", "p0"], ["y", "x", "p1"], [1, 1, 1]), OLD)
+        eq.place(eq.Matches.from_columns(["x", "y", "p0"], ["y", "x", "p1"], [1, 1, 1]), OLD)
     with pytest.raises(eq.DataError, match="won or lost all their games: x"):
-        eq.place_agents(eq.Matches.from_columns(["x", "x"], ["p0", "p1"], [1, 1]), OLD)
+        eq.place(eq.Matches.from_columns(["x", "x"], ["p0", "p1"], [1, 1]), OLD)
     with pytest.raises(eq.EquipoiseError, match="no finite rating"):
-        eq.place_agents(eq.Matches.from_columns(["x", "x", "y", "y"], ["y", "p0", "x", "p1"], [1, 1, 1, 1]), OLD)
+        eq.place(eq.Matches.from_columns(["x", "x", "y", "y"], ["y", "p0", "x", "p1"], [1, 1, 1, 1]), OLD)
     with pytest.raises(eq.DataError, match="only Bradley-Terry"):
-        eq.place_agents(NEW, eq.rank_agents(OLD, method="elo"))
+        eq.place(NEW, eq.rank(OLD, method="elo"))
     with pytest.raises(eq.EquipoiseError, match="no such file"):
-        eq.place_agents(NEW, "nothing.json")
+        eq.place(NEW, "nothing.json")
     with pytest.raises(eq.ParameterError, match="least_p"):
-        eq.place_agents(NEW, OLD, least_p=2)
+        eq.place(NEW, OLD, min_p=2)
 
 
 def test_from_the_shell_and_the_next_board(tmp_path, capsys):
@@ -114,8 +114,8 @@ def test_from_the_shell_and_the_next_board(tmp_path, capsys):
     before, after = ({row["agent"]: row["rating"] for row in board["agents"]} for board in boards)
     assert {name: after[name] for name in before} == pytest.approx(before)
     assert boards[1]["contradiction"]["p_value"] > 0.001
-    changes = eq.compare_boards(old, new)
+    changes = eq.changes(old, new)
     assert changes.change == pytest.approx(np.zeros(4), abs=1e-6)
     assert main(["rank", games, "--hold", old, "--anchor", "p0"]) != 0
     assert main(["rank", games, "--hold", old, "--report", str(tmp_path / "page.html")]) == 0
-    assert "would have moved" in capsys.readouterr().out
+    assert "change if not fixed" in capsys.readouterr().out

@@ -65,9 +65,9 @@ def matches(columns, **more):
 
 def test_shared_games_make_changes_surer():
     old, new = both(np.random.default_rng(3))
-    known = eq.compare_boards(matches(old), matches(new), shared="old")
-    unknown = eq.compare_boards(matches(old), matches(new))
-    apart = eq.compare_boards(matches(old), matches(new), shared="none")
+    known = eq.changes(matches(old), matches(new), shared="old")
+    unknown = eq.changes(matches(old), matches(new))
+    apart = eq.changes(matches(old), matches(new), shared="none")
     assert (known.high - known.low).mean() < 0.7 * (unknown.high - unknown.low).mean()
     assert [board.params["covariance"] for board in (known, unknown, apart)] == ["games", "unknown", "separate"]
     assert [note.code for note in unknown.diagnostics] == ["shared-games"]
@@ -79,19 +79,19 @@ def test_shared_games_make_changes_surer():
 def test_groups_need_no_word_about_shared_games():
     old, new = both(np.random.default_rng(4))
     voters = [f"u{k % 90}" for k in range(750)]
-    found = eq.compare_boards(matches(old, group=voters[:500]), matches(new, group=voters))
+    found = eq.changes(matches(old, group=voters[:500]), matches(new, group=voters))
     assert found.params["covariance"] == "groups"
 
 
 def test_games_that_are_not_there_are_refused(tmp_path, capsys):
     old, new = both(np.random.default_rng(6))
     with pytest.raises(eq.DataError, match="hold all the old ones"):
-        eq.compare_boards(matches(new), matches(old), shared="old")
-    board = eq.rank_agents(matches(old)).to_dict()
+        eq.changes(matches(new), matches(old), shared="old")
+    board = eq.rank(matches(old)).to_dict()
     with pytest.raises(eq.EquipoiseError):
-        eq.compare_boards(board, matches(new), shared="old")
+        eq.changes(board, matches(new), shared="old")
     with pytest.raises(eq.ParameterError, match="shared"):
-        eq.compare_boards(matches(old), matches(new), shared="some")
+        eq.changes(matches(old), matches(new), shared="some")
     for name, part in (("old", old), ("new", new)):
         rows = [",".join(map(str, row)) for row in zip(*part, strict=True)]
         (tmp_path / f"{name}.csv").write_text("\n".join(["a,b,outcome", *rows]))
@@ -110,7 +110,7 @@ def test_newcomers_and_the_zero_are_told_apart():
     old = log(600, rng)
     more = log(600, rng, strength=np.append(STRENGTH, 3.0))
     new = tuple(one + other for one, other in zip(old, more, strict=True))
-    found = eq.compare_boards(matches(old), matches(new), shared="old")
+    found = eq.changes(matches(old), matches(new), shared="old")
     assert found.arrived == ("p5",)
     assert found.shift < -50
     assert any("All ratings moved by -" in sentence for sentence in found.words)
@@ -119,22 +119,22 @@ def test_newcomers_and_the_zero_are_told_apart():
     whole = eq.bradley_terry(matches(new))
     rating = np.array([[fit.rating[fit.agents.index(n)] for n in found.agents] for fit in (whole, alone)])
     rating -= rating.mean(axis=1, keepdims=True)
-    assert found.by_newcomers == pytest.approx((rating[0] - rating[1]) / eq.ELO_POINT, abs=1e-6)
+    assert found.by_newcomers == pytest.approx((rating[0] - rating[1]) / eq.methods.ELO_POINT, abs=1e-6)
     assert "by_newcomers" in found.frame().columns
 
 
 def test_a_reference_holds_the_zero():
     old, new = both(np.random.default_rng(8))
-    boards = [eq.rank_agents(matches(part), reference="p1, p3") for part in (old, new)]
+    boards = [eq.rank(matches(part), reference="p1, p3") for part in (old, new)]
     for board in boards:
         rating = dict(zip(board.ratings.agents, board.ratings.rating, strict=True))
         assert rating["p1"] + rating["p3"] == pytest.approx(0.0, abs=1e-12)
-    found = eq.compare_boards(*boards)
+    found = eq.changes(*boards)
     assert found.params["anchored"] is True
     assert found.shift == 0.0
     kept = dict(zip(found.agents, found.change, strict=True))
     assert kept["p1"] + kept["p3"] == pytest.approx(0.0, abs=1e-9)
-    assert eq.compare_boards(boards[0], eq.rank_agents(matches(new), anchor="p1")).params["anchored"] is False
+    assert eq.changes(boards[0], eq.rank(matches(new), anchor="p1")).params["anchored"] is False
 
 
 def test_errors_of_differences_to_a_reference_come_from_the_covariance():
@@ -159,4 +159,4 @@ def test_errors_of_differences_to_a_reference_come_from_the_covariance():
 )
 def test_references_that_make_no_sense_are_refused(given):
     with pytest.raises(eq.ParameterError):
-        eq.rank_agents(matches(both(np.random.default_rng(10))[0]), **given)
+        eq.rank(matches(both(np.random.default_rng(10))[0]), **given)

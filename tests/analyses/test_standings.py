@@ -1,4 +1,4 @@
-"""``rank_agents``: one leaderboard from one table of pair counts, whatever the data came as."""
+"""``rank``: one leaderboard from one table of pair counts, whatever the data came as."""
 
 import numpy as np
 import pytest
@@ -31,7 +31,7 @@ def file(tmp_path, matches):
 
 
 def test_the_parts_are_the_methods_own_answers(matches):
-    board = eq.rank_agents(matches)
+    board = eq.rank(matches)
     fit, verdict = eq.bradley_terry(matches), eq.transitivity(matches)
     np.testing.assert_allclose(board.ratings.rating, fit.rating)
     np.testing.assert_allclose(board.ratings.low, fit.low)
@@ -45,10 +45,10 @@ def test_a_file_a_frame_and_matches_give_one_board(matches, file):
     import polars as pl
 
     boards = [
-        eq.rank_agents(file, group="voter"),
-        eq.rank_agents(pl.read_csv(file), group="voter"),
-        eq.rank_agents(matches),
-        eq.rank_agents(matches.pairs(by_group=True)),
+        eq.rank(file, cluster="voter"),
+        eq.rank(pl.read_csv(file), cluster="voter"),
+        eq.rank(matches),
+        eq.rank(matches.pairs(by_group=True)),
     ]
     for board in boards:
         assert board.frame()["agent"].to_list() == boards[0].frame()["agent"].to_list()
@@ -62,21 +62,21 @@ def test_the_board_has_the_promised_columns(matches):
         "alpha_rank",
     ]  # fmt: skip
     for method in ("bradley-terry", "elo", "melo"):
-        frame = eq.rank_agents(matches, method=method).frame()
+        frame = eq.rank(matches, method=method).frame()
         assert set(promised) <= set(frame.columns)
         assert frame["rating"].is_sorted(descending=True)
 
 
 @pytest.mark.parametrize("method", ["bradley-terry", "elo"])
 def test_replicates_give_the_intervals(matches, method):
-    board = eq.rank_agents(matches, method=method, options=eq.RankOptions(n=30), rng=3)
-    low = dict(zip(board.replicates.agents, board.replicates.low, strict=True))
+    board = eq.rank(matches, method=method, options=eq.RankOptions(n=30), rng=3)
+    low = dict(zip(board.replicates.agents, board.replicates.low / eq.methods.ELO_POINT, strict=True))
     assert {row["agent"]: row["low"] for row in board.rows()} == pytest.approx(low)
     assert "over groups" in str(board.replicates.interval)
 
 
 def test_melo_takes_replicates_of_its_own(matches):
-    board = eq.rank_agents(matches, method="melo", options=eq.RankOptions(n=20))
+    board = eq.rank(matches, method="melo", options=eq.RankOptions(n=20))
     assert board.replicates is None
     assert all(row["low"] < row["high"] for row in board.rows())
 
@@ -96,12 +96,12 @@ def test_pairs_are_counted_once_and_fitted_once(monkeypatch, matches):
     monkeypatch.setattr(eq.Matches, "pairs", counting)
     monkeypatch.setattr("equipoise.ratings.paired.bradley_terry.bradley_terry_newton", fitting)
     monkeypatch.setattr("equipoise.ratings.transitivity.rating_fit.bradley_terry_newton", fitting)
-    eq.rank_agents(matches)
+    eq.rank(matches)
     assert (len(counted), len(fitted)) == (1, 1)
 
 
 def test_an_anchor_leaves_the_verdict_alone(matches):
-    free, tied = eq.rank_agents(matches), eq.rank_agents(matches, anchor="c")
+    free, tied = eq.rank(matches), eq.rank(matches, anchor="c")
     assert tied.verdict.p_value == free.verdict.p_value
     (row,) = [row for row in tied.rows() if row["agent"] == "c"]
     assert row["rating"] == row["low"] == row["high"] == 0
@@ -126,14 +126,14 @@ def test_an_anchor_leaves_the_verdict_alone(matches):
 )
 def test_what_makes_no_sense_is_refused(matches, options, said):
     with pytest.raises(eq.ParameterError, match="(?s)" + said.replace("(", r"\(")):
-        eq.rank_agents(matches, **options)
+        eq.rank(matches, **options)
 
 
 def test_the_wrong_kind_of_data_is_refused():
-    with pytest.raises(eq.DataError, match="rank_agents takes matches"):
-        eq.rank_agents("hands")
-    with pytest.raises(eq.DataError, match="weigh_tasks takes scores"):
-        eq.weigh_tasks("alphago")
+    with pytest.raises(eq.DataError, match="rank takes matches"):
+        eq.rank("hands")
+    with pytest.raises(eq.DataError, match="tasks takes scores"):
+        eq.tasks("alphago")
     with pytest.raises(eq.DataError, match="remove_luck takes dealt hands"):
         eq.remove_luck("alphago")
 
@@ -141,8 +141,8 @@ def test_the_wrong_kind_of_data_is_refused():
 def test_islands_are_refused_or_rated_apart():
     table = PairTable.from_wins([[0, 3, 0, 0], [2, 0, 0, 0], [0, 0, 0, 4], [0, 0, 1, 0]], agents="wxyz")
     with pytest.raises(eq.DisconnectedError):
-        eq.rank_agents(table)
-    board = eq.rank_agents(table, islands="separate")
+        eq.rank(table)
+    board = eq.rank(table, components="each")
     assert board.nash is board.alpha_rank is None
     assert set(board.frame()["nash"]) == {None}
     assert [note.code for note in board.diagnostics].count("incomplete-table") == 1
@@ -159,7 +159,7 @@ def plugin():
     from equipoise.core.results import FloatArray, frozen, frozen_params
 
     @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-    class Borda(eq.Result):
+    class Borda(eq.results.Result):
         main: ClassVar[str] = "score"
         units: ClassVar[dict[str, str]] = {"score": "wins"}
         agents: tuple[str, ...]
@@ -204,7 +204,7 @@ def test_a_method_of_another_package_ranks_and_is_reported(with_a_plugin, matche
     from equipoise.cli.main import main
     from equipoise.report.views.registry import section_view
 
-    board = eq.rank_agents(matches, method="borda")
+    board = eq.rank(matches, method="borda")
     wins = matches.pairs().scores_of_agents()
     assert board.frame()["agent"][0] == matches.agents[int(np.argmax(wins))]
     assert board.units["rating"] == "wins"
@@ -212,9 +212,7 @@ def test_a_method_of_another_package_ranks_and_is_reported(with_a_plugin, matche
     assert {row["agent"]: row["games"] for row in board.rows()} == pytest.approx(
         dict(zip(matches.agents, matches.pairs().games_of_agents(), strict=True))
     )
-    assert eq.rank_agents(matches, method="borda", options=eq.RankOptions(n=10)).replicates.estimate == pytest.approx(
-        wins
-    )
+    assert eq.rank(matches, method="borda", options=eq.RankOptions(n=10)).replicates.estimate == pytest.approx(wins)
     assert main(["rank", str(file), "--method", "borda"]) == 0
     assert "Borda (1781)" in capsys.readouterr().out
     assert main(["methods"]) == 0
@@ -229,16 +227,16 @@ def test_a_method_of_another_package_ranks_and_is_reported(with_a_plugin, matche
 
 def test_scores_are_ranked_as_matches_on_tasks_with_errors_by_task():
     scores = eq.load("classifiers")
-    board = eq.rank_agents(scores)
-    assert board.frame().equals(eq.rank_agents(eq.matches_from_scores(scores)).frame())
+    board = eq.rank(scores)
+    assert board.frame().equals(eq.rank(eq.methods.matches_from_scores(scores)).frame())
     assert {"scores-as-matches"} <= {note.code for note in board.diagnostics}
-    two = eq.compare_agents("classifiers", "extra-trees", "forest")
+    two = eq.compare("classifiers", "extra-trees", "forest")
     assert two.low[0] < 0.48  # 90 independent games would say 0.48 and more
 
 
 def test_plans_ask_for_games_because_they_know_no_groups():
-    with pytest.raises(eq.DataError, match="plan_games takes matches"):
-        eq.plan_games("classifiers")
+    with pytest.raises(eq.DataError, match="plan takes matches"):
+        eq.plan("classifiers")
 
 
 def test_the_demo_is_a_leaderboard():

@@ -62,7 +62,7 @@ def test_each_column_gives_a_section_with_the_numbers_of_the_library(battles):
     style = eq.style_control(votes)
     np.testing.assert_allclose(results["Style"].change, style.change, atol=1e-12)
     np.testing.assert_allclose(results["Style"].coefficients.stderr, style.coefficients.stderr, rtol=1e-12)
-    boards = eq.rank_by_category(battles, "Language", read=eq.ReadOptions(group="voter"))
+    boards = eq.categories(battles, "Language", read=eq.ReadOptions(group="voter"))
     np.testing.assert_allclose(results["Boards by Language"].rating, boards.rating, atol=1e-12)
     np.testing.assert_allclose(results["Boards by Language"].low, boards.low, atol=1e-12)
     clustered, alone = eq.bradley_terry(votes), eq.bradley_terry(eq.read_matches(battles))
@@ -73,8 +73,8 @@ def test_each_column_gives_a_section_with_the_numbers_of_the_library(battles):
     )
     agreed = eq.agreement(votes, rater="voter", item="prompt_id")
     assert results["Voters"].agreement.alpha == agreed.alpha
-    judged = eq.weigh_judges(battles, judge="judge", item="prompt_id", read=eq.ReadOptions(group="voter"))
-    np.testing.assert_allclose(results["Judges"].judged.advantage, judged.judged.advantage, atol=1e-12)
+    judged = eq.judges(battles, judge="judge", item="prompt_id", read=eq.ReadOptions(group="voter"))
+    np.testing.assert_allclose(results["Judges"].advantage, judged.advantage, atol=1e-12)
     assert results["Judges"].agreement.alpha == judged.agreement.alpha
     (note,) = found.notes
     for words in ("length for style", "Language for categories", "voter for voters", "judge for judges",
@@ -85,7 +85,7 @@ def test_each_column_gives_a_section_with_the_numbers_of_the_library(battles):
 def test_the_page_shows_them(battles):
     log().write_csv(battles)
     page = eq.write_report(battles, battles.with_suffix(".html")).read_text(encoding="utf-8")
-    for told in ("Controlled for length; errors are clustered by voter.", "What style is worth",
+    for told in ("Controlled for length; errors are clustered by voter.", "Coefficients of style",
                  "Categories are those of the column Language", "The board with errors clustered by voter",
                  "40 voters gave 900 votes", "Each voter beside the others", "Judges are those of the column judge",
                  "Columns taken by their names"):  # fmt: skip

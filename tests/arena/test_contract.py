@@ -1,4 +1,4 @@
-"""What an arena promises to whoever asks and tells, over both stores."""
+"""What an arena promises to whoever requests and results, over both stores."""
 
 import threading
 from dataclasses import replace
@@ -145,7 +145,7 @@ def test_tell_many_takes_all_or_none(arena):
     assert [receipt.counted for receipt in receipts] == [True] * 3
     with unchanged(arena):
         assert all(receipt.duplicate for receipt in arena.tell_many(bodies[:3]))
-    with unchanged(arena), pytest.raises(DataError, match="several results of one trial"):
+    with unchanged(arena), pytest.raises(DataError, match="several results of one game"):
         arena.tell_many([bodies[3], bodies[3]])
     mixed = arena.tell_many(bodies)
     assert [receipt.duplicate for receipt in mixed] == [True, True, True, False]
@@ -183,7 +183,7 @@ def test_a_workers_fault_is_tried_again_with_the_same_seed_and_then_void(place):
         assert len({trial for trial, _ in seen}) == 1
         assert [attempt for _, attempt in seen] == [1, 2, 3]
         assert arena.look(lambda state: state.voids) == 1
-        with unchanged(arena), pytest.raises(LeaseError, match=r"void \(trial 1 was tried 3 times: no network\)"):
+        with unchanged(arena), pytest.raises(LeaseError, match=r"void \(game 1 was tried 3 times: no network\)"):
             arena.tell(lease, (1.0, 0.0))
         assert arena.fail(lease, "worker").duplicate
         finish(arena)
@@ -198,7 +198,7 @@ def test_void_leaves_a_block_out_and_it_is_played_again(arena):
     assert arena.look(lambda state: state.tally.state()) != before
     with unchanged(arena), pytest.raises(DataError, match="void already: the opening was wrong"):
         arena.void(4, "again")
-    with unchanged(arena), pytest.raises(DataError, match="there is no trial 999"):
+    with unchanged(arena), pytest.raises(DataError, match="there is no game 999"):
         arena.void(999, "x")
     finish(arena)
     assert (arena.state, arena.look(lambda state: state.counted)) == ("spent", 12)
@@ -209,7 +209,7 @@ def test_a_result_for_a_void_trial_is_refused(arena):
     first, second = arena.ask(n=2)
     arena.tell(first, (1.0, 0.0))
     arena.void(1, "wrong book")
-    with unchanged(arena), pytest.raises(LeaseError, match="trial 2 is void"):
+    with unchanged(arena), pytest.raises(LeaseError, match="game 2 is void"):
         arena.tell(second, (1.0, 0.0))
     assert arena.tell(first, (1.0, 0.0)).duplicate, "what was acknowledged stays acknowledged"
 

@@ -19,10 +19,10 @@ def test_an_arena_none_of_whose_games_can_be_played_ends_and_says_why(tmp_path):
         assert fail_all(arena, 1000) < 1000
         assert arena.state == "stopped"
         last = [event.content() for event in arena.events() if event.kind == "state"][-1]
-        assert "20 blocks in a row" in last["words"]
+        assert "20 sets of paired games in a row" in last["words"]
         assert "no such module" in last["words"]
         assert arena.verify().ok
-        assert "20 blocks in a row" in arena.standings().diagnostics[1].message
+        assert "20 sets of paired games in a row" in arena.standings().diagnostics[1].message
         arena.resume()
         assert arena.ask()
 

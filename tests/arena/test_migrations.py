@@ -142,7 +142,7 @@ def test_a_journal_that_was_changed_or_cut_is_refused_and_nothing_is_left(tmp_pa
 def test_what_was_changed_in_the_file_is_found(tmp_path):
     changes = {
         "UPDATE events SET body = replace(body, '1.0', '0.5') WHERE kind = 'result' AND trial = 2": "was changed",
-        "UPDATE transcripts SET text = 'other' WHERE text = 'trial 3'": "the transcript of trial 3 was changed",
+        "UPDATE transcripts SET text = 'other' WHERE text = 'trial 3'": "the transcript of game 3 was changed",
         "DELETE FROM events WHERE kind = 'result' AND trial = 4": "follows event",
         "UPDATE events SET trial = 99 WHERE kind = 'lease' AND trial = 5": "columns",
     }  # fmt: skip

@@ -165,7 +165,7 @@ def test_pausing_resuming_stopping_and_leaving_out(made, capsys):
     code, _, err = said(capsys, "arena", "void", "1", "-d", database, "--reason", "again")
     assert code == 2
     assert "void already: the clock was wrong" in err
-    assert "no trial 99" in said(capsys, "arena", "void", "99", "-d", database, "--reason", "x")[2]
+    assert "no game 99" in said(capsys, "arena", "void", "99", "-d", database, "--reason", "x")[2]
 
 
 def test_players_join_open_arenas_only(made, capsys):

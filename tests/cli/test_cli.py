@@ -77,7 +77,7 @@ def test_elo_points_are_logits_in_other_units(capsys, log):
         json.loads(run(capsys, "rank", log, "--format", "json", "--scale", s)[1]) for s in ("elo", "logit")
     )
     for one, other in zip(points["agents"], logits["agents"], strict=True):
-        assert one["rating"] == pytest.approx(other["rating"] / eq.ELO_POINT)
+        assert one["rating"] == pytest.approx(other["rating"] / eq.methods.ELO_POINT)
 
 
 def test_an_anchor_is_zero_and_an_offset_is_added(capsys, log):

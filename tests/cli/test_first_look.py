@@ -26,12 +26,12 @@ def test_a_file_of_scores_is_ranked_as_a_bundled_set_of_scores_is(tmp_path, caps
     (tmp_path / "scores.csv").write_text(SCORES)
     assert main(["rank", str(tmp_path / "scores.csv")]) == 0
     assert "A match is two agents on one task" in capsys.readouterr().out
-    by_file = eq.rank_agents(tmp_path / "scores.csv")
-    by_data = eq.rank_agents(eq.read_scores(tmp_path / "scores.csv"))
+    by_file = eq.rank(tmp_path / "scores.csv")
+    by_data = eq.rank(eq.read_scores(tmp_path / "scores.csv"))
     assert by_file.frame().equals(by_data.frame())
-    assert eq.rank_agents(tmp_path / "scores.csv", read=eq.ReadOptions(where='task != "t0"')).data.games.sum() == 45
+    assert eq.rank(tmp_path / "scores.csv", read=eq.ReadOptions(where='task != "t0"')).data.games.sum() == 45
     with pytest.raises(eq.ColumnError, match="agent"):
-        eq.rank_agents(tmp_path / "scores.csv", read=eq.ReadOptions(a="player"))
+        eq.rank(tmp_path / "scores.csv", read=eq.ReadOptions(a="player"))
 
 
 def test_a_bundled_name_that_is_misspelt_is_guessed(capsys):

@@ -13,6 +13,8 @@ from equipoise.cli.options.former import (
     FORMER_PARTS,
     FORMER_QUESTIONS,
     FORMER_SWITCHES,
+    FORMER_TABLES,
+    FORMER_VALUES,
     translated,
 )
 
@@ -42,6 +44,14 @@ HANDS = "deal,who,chips,seat,number\n" + "".join(
     for seat, who in enumerate(("ann", "bob") if turn else ("bob", "ann"))
 )
 
+RIGHT = (
+    "agent,"
+    + ",".join(f"i{k}" for k in range(8))
+    + "\n"
+    + "".join(f"a{i}," + ",".join(str(int((5 * i + 3 * k) % 7 > k // 2)) for k in range(8)) + "\n" for i in range(30))
+)
+
+RUNS = "tasks long.csv --agent who --task env --score points --run seed --bootstrap 5"
 GAME = "rank games.csv --agents p,q --score res"
 EXAMPLES = {
     ("", "--outcome"): ("rank games.csv --agents p,q {} res", ""),
@@ -57,10 +67,34 @@ EXAMPLES = {
     ("", "--least-p"): ("place games.csv --board board.json --agents p,q --score res {} 0", ""),
     ("rank", "--control"): (f"{GAME} {{}} length", ""),
     ("rank", "--control-prior"): (f"{GAME} --adjust length {{}} 0.1", ""),
-    ("tasks", "--unit"): ("tasks long.csv --agent who --task env --score points --run seed --bootstrap 5 {} task", ""),
+    ("rank", "--k"): (f"{GAME} --method elo {{}} 24", ""),
+    ("tasks", "--unit"): (f"{RUNS} {{}} tasks", ""),
+    ("tasks", "--resample"): (f"{RUNS} {{}} tasks", ""),
+    ("judges", "--item"): ("judges games.csv --agents p,q --score res --judge voter {} language", ""),
 }
 """A command line for each former option, {} where it stands, and a file that is written."""
-SWITCHES = {"--transpose": "tasks wide.csv --bootstrap 0 {}", "--all": f"{GAME} {{}}"}
+SWITCHES = {
+    "--transpose": "tasks wide.csv --bootstrap 0 {}",
+    "--all": f"{GAME} {{}}",
+    "--aggregates": f"{RUNS} {{}}",
+    "--no-aggregates": f"{RUNS} {{}}",
+}
+VALUES = {
+    ("rank", "--components"): f"{GAME} --components {{}}",
+    ("tasks", "--over"): f"{RUNS} --over {{}}",
+    ("plan", "--goal"): "plan games.csv --agents p,q --score res --budget 5 --goal {}",
+    ("metagame", "--show"): "metagame alphago --show {}",
+}
+"""A command line for each option with former values, {} where the value stands."""
+PLAN = "plan games.csv --agents p,q --score res --budget 5 {}"
+TABLES = {
+    ("tasks", "--first"): (f"{RUNS} {{}}", "tasks"),
+    ("irt", "--indicators"): ("irt right.csv --model rasch {}", "4"),
+    ("plan", "--epsilon"): (PLAN, "0.2"),
+    ("plan", "--gap"): (f"{PLAN} --goal profile", "0.2"),
+    ("plan", "--alpha"): (f"{PLAN} --goal profile", "2"),
+}
+"""A command line for each option that asked for a table, and a value."""
 PARTS = {
     "--agents": ("rank games.csv --score res {}", {"--a": "p", "--b": "q"}),
     "--counts": ("rank counts.csv --agents p,q {}", {"--wins": "won", "--games": "all"}),
@@ -92,7 +126,8 @@ ASKED = {
 def files(tmp_path, monkeypatch, capsys):
     """Small files of every kind, and a board, in the folder where the commands run."""
     monkeypatch.chdir(tmp_path)
-    texts = {"games": GAMES, "counts": COUNTS, "against": AGAINST, "wide": WIDE, "long": LONG, "hands": HANDS}
+    texts = {"games": GAMES, "counts": COUNTS, "against": AGAINST, "wide": WIDE, "long": LONG, "hands": HANDS,
+             "right": RIGHT}  # fmt: skip
     for name, text in texts.items():
         (tmp_path / f"{name}.csv").write_text(text)
     assert main(shlex.split(f'{GAME} --where \'p != "z" and q != "z"\' -o board.json')) == 0
@@ -139,6 +174,50 @@ def test_a_former_option_gives_the_same_answer_and_says_its_name(capsys, files, 
 def test_a_former_switch_is_a_value_now(capsys, old):
     new = " ".join(FORMER_SWITCHES[old])
     assert_same(capsys, SWITCHES[old].format(old), SWITCHES[old].format(new), old, new)
+
+
+@pytest.mark.parametrize(
+    ("command", "option", "old"), [(*where, old) for where, words in FORMER_VALUES.items() for old in words]
+)
+def test_a_former_value_is_another_word_now(capsys, command, option, old):
+    line, new = VALUES[command, option], FORMER_VALUES[command, option][old]
+    assert_same(capsys, line.format(old), line.format(new), f"{option} {old}", f"{option} {new}")
+    glued = line.format(old).replace(f"{option} {old}", f"{option}={old}")
+    assert translated(shlex.split(glued))[0] == shlex.split(line.format(new))
+
+
+@pytest.mark.parametrize(("command", "old"), FORMER_TABLES)
+def test_what_asked_for_a_table_is_told_by_showing_it_now(capsys, command, old):
+    line, value = TABLES[command, old]
+    new = " ".join(FORMER_TABLES[command, old]).format(value)
+    assert_same(capsys, line.format(f"{old} {value}"), line.format(new), old, new)
+    assert translated(shlex.split(line.format(f"{old}={value}")))[0] == shlex.split(line.format(new))
+
+
+def test_a_step_and_a_number_of_discs_were_one_option():
+    for method, now in (("elo", "--step-size"), ("melo", "--dimensions")):
+        for words in (["--method", method], [f"--method={method}"]):
+            assert translated(["rank", "x.csv", *words, "--k", "2"])[0] == ["rank", "x.csv", *words, now, "2"]
+
+
+def test_former_options_that_show_tables_show_all_that_they_ask_for():
+    made, said = translated(["tasks", "x.csv", "--first", "tasks", "--aggregates"])
+    assert made == ["tasks", "x.csv", "--show", "tasks,all,aggregates"]
+    assert len(said) == 2
+
+
+def test_what_concerns_a_table_that_is_asked_for_is_no_former_option():
+    asked = ["plan", "x.csv", "--show", "guarantee", "--gap", "0.2"]
+    assert translated(asked) == (asked, [])
+
+
+def test_a_seed_where_nothing_is_random_is_taken_and_said_to_have_no_effect(capsys):
+    line = "luck hands.csv --agent who --score chips"
+    answer, silence = answered(capsys, line)
+    assert silence == []
+    assert answered(capsys, f"{line} --seed 3") == (
+        answer, ["equipoise: --seed has no effect: nothing in luck is random"]
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize("new", FORMER_PARTS)
@@ -200,6 +279,7 @@ def test_former_names_are_hidden_from_help(capsys, monkeypatch, command):
     shown = {word.strip("[]│,.;:()`'") for word in capsys.readouterr().out.split()}
     former = {*FORMER_OPTIONS[""], *FORMER_OPTIONS.get(command, {}), *FORMER_SWITCHES}
     former |= {old for olds in FORMER_PARTS.values() for old in olds}
+    former |= {old for of, old in FORMER_TABLES if of == command}
     if command == "rank":
         former |= {question.option for question in FORMER_QUESTIONS}
     assert shown & former == set()
@@ -220,4 +300,6 @@ def test_every_former_name_has_an_example():
     assert set(EXAMPLES) == {(command, old) for command, names in FORMER_OPTIONS.items() for old in names}
     assert set(SWITCHES) == set(FORMER_SWITCHES)
     assert set(PARTS) == set(FORMER_PARTS)
+    assert set(VALUES) == set(FORMER_VALUES)
+    assert set(TABLES) == set(FORMER_TABLES)
     assert set(ASKED) == {question.option for question in FORMER_QUESTIONS}

@@ -33,7 +33,7 @@ def test_the_table_names_the_item_to_look_at(answers, capsys):
     assert code == 0
     assert "Tennis: weaker agents do better on it; look at the item before trusting it" in out
     assert "Items, hardest first" in out
-    assert "Agents, ablest first" in out
+    assert "Agents, highest ability first" in out
 
 
 def test_json_is_the_library_call(answers, capsys):
@@ -54,10 +54,10 @@ def test_the_four_indicators_side_by_side(answers, tmp_path, capsys):
     values = np.column_stack([table.values.astype(int), extra])
     rows = [",".join([agent, *map(str, row)]) for agent, row in zip(table.agents, values, strict=True)]
     wide.write_text("\n".join([",".join(["agent", *names]), *rows]))
-    code, out, _ = run(capsys, "irt", wide, "--indicators", 5)
+    code, out, _ = run(capsys, "irt", wide, "--show", "agents,items,indicators", "--bootstrap", 5)
     assert code == 0
     assert "Agents: ability and generality, 95% bootstrap intervals" in out
-    _, out, _ = run(capsys, "irt", wide, "--indicators", 5, "--format", "json")
+    _, out, _ = run(capsys, "irt", wide, "--show", "agents,items,indicators", "--bootstrap", 5, "--format", "json")
     document = json.loads(out)
     assert len(document["agent_indicators"]) == 120
     assert {"difficulty_low", "discrimination_high"} <= set(document["item_indicators"][0])

@@ -66,13 +66,13 @@ CALLS = [
     ("place", "more.csv", "--board", "board.json"), ("changes", "board.json", "more.csv"),
     ("changes", "games.csv", "more.csv", "--shared", "old"),
     ("clean", "games.csv", "--steps", "most-per-voter:7@judge"),
-    ("tasks", "runs.csv"), ("tasks", "runs.csv", "--bootstrap", "0", "--no-aggregates"),
+    ("tasks", "runs.csv"), ("tasks", "runs.csv", "--bootstrap", "0", "--show", "agents,tasks"),
     ("predict", "answers.csv"),
     ("irt", "lsat"), ("irt", "digits", "--model", "rasch"), ("luck", "hands-kuhn2", "--control", "honest"),
     ("luck", "hands-kuhn2", "--half-width", "0.1"), ("metagame", "game.json"),
     ("metagame", "game.json", "--show", "graph"), ("metagame", "game.json", "--show", "sweep"),
     ("metagame", "game.json", "--show", "bounds", "--width", "0.1"), ("metagame", "game.json", "--show", "next"),
-    ("judges", "games.csv"), ("judges", "games.csv", "--item", "judge", "--cluster", "judge"),
+    ("judges", "games.csv"), ("judges", "games.csv", "--task", "judge", "--cluster", "judge"),
     ("plan", "games.csv", "--rows", "all"), ("methods",), ("data",), ("data", "alphago"), ("reproduce", "baseline"),
 ]  # fmt: skip
 
@@ -176,9 +176,9 @@ def test_units_hold_for_every_number(capsys, files):
     assert points["tables"]["agents"]["units"]["rating"] == points["units"]["side"] == "Elo points"
     assert logits["tables"]["agents"]["units"]["rating"] == logits["units"]["side"] == "log-odds"
     for key in ("value", "stderr", "low", "high"):
-        assert points["side"][key] == pytest.approx(logits["side"][key] / eq.ELO_POINT)
+        assert points["side"][key] == pytest.approx(logits["side"][key] / eq.methods.ELO_POINT)
     for one, other in zip(points["agents"], logits["agents"], strict=True):
-        assert one["nash_average"] == pytest.approx(other["nash_average"] / eq.ELO_POINT)
+        assert one["nash_average"] == pytest.approx(other["nash_average"] / eq.methods.ELO_POINT)
     assert points["tables"]["agents"]["units"]["nash_average"] == "Elo points"
     assert logits["tables"]["agents"]["units"]["nash_average"] == "log-odds"
 
@@ -190,7 +190,7 @@ def test_advice_names_only_options_that_the_command_has(capsys, files):
         n for n in document(capsys, files, "rank", "sparse.csv")["diagnostics"] if n["code"] == "incomplete-table"
     ]
     assert note["message"].endswith("their columns are null.")
-    (note,) = [n for n in eq.rank_agents(path).diagnostics if n.code == "incomplete-table"]
+    (note,) = [n for n in eq.rank(path).diagnostics if n.code == "incomplete-table"]
     assert note.message.endswith('Fill the gaps in with nash_average(..., complete="bradley-terry").')
 
 

@@ -44,10 +44,11 @@ def test_all_forms(log, tmp_path, capsys):
 
 
 def test_the_twin_gives_the_same(log, capsys):
-    found = eq.weigh_judges(log)
+    found = eq.judges(log)
     assert main(["judges", str(log), "--format", "json"]) == 0
     body = json.loads(capsys.readouterr().out)
-    assert body["side"]["value"] == float(found.judged.side)
+    assert body["side"]["value"] == float(found.side) / eq.methods.ELO_POINT
+    assert body["units"]["side"] == "Elo points"
     assert body["agreement"]["alpha"] == found.agreement.alpha
 
 

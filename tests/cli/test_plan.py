@@ -18,22 +18,33 @@ def log(tmp_path: Path) -> str:
     return str(path)
 
 
-@pytest.mark.parametrize("goal", ["ranking", "response-graph"])
+@pytest.mark.parametrize("goal", ["best", "top:2", "order", "profile"])
 def test_a_plan_is_the_library_call(goal: str, log: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["plan", log, "--budget", "40", "--goal", goal, "--rows", "all", "--format", "json"]) == 0
     body = json.loads(capsys.readouterr().out)
-    twin = eq.plan(eq.read_pairs(log), budget=40, goal=goal)  # type: ignore[arg-type]
+    twin = eq.plan(eq.read_pairs(log), budget=40, goal=goal)
     assert [row["play"] for row in body["pairs"]] == twin.frame()["play"].to_list()
-    assert sum(row["play"] for row in body["pairs"]) == 40
-    expected = {"C.1"} if goal == "ranking" else {"3.1", "3.2", "4.2"}
+    settled = goal in ("best", "top:2")  # bea stands above cyd, who stands above ada
+    assert sum(row["play"] for row in body["pairs"]) == (0 if settled else 40)
+    assert ("all-decided" in [note["code"] for note in body["diagnostics"]]) == settled
+    expected = {"3.1", "3.2", "4.2"} if goal == "profile" else {"C.1"}
     assert {size["theorem"] for size in body["sample_sizes"]} == expected
 
 
 def test_the_table_says_what_is_decided(log: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["plan", log, "--budget", "30", "--goal", "response-graph"]) == 0
+    assert main(["plan", log, "--budget", "30", "--goal", "profile"]) == 0
     shown = capsys.readouterr().out
-    for word in ("play", "still needed", "pairs are decided at 95%", "theorem 3.2", "theorem 4.2"):
+    for word in ("play", "still needed", "pairs are decided at 95%"):
         assert word in shown
+    assert "theorem" not in shown
+
+
+def test_what_games_guarantee_in_advance_is_told_when_asked_for(log, capsys):
+    assert main(["plan", log, "--goal", "profile", "--show", "guarantee", "--gap", "0.2"]) == 0
+    shown = capsys.readouterr().out
+    for word in ("games a pair", "3.2", "4.2", "all pairs differ by 0.2 in win rate"):
+        assert word in shown
+    assert "still needed" not in shown
 
 
 def test_the_same_seed_gives_the_same_bytes(log: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -53,12 +53,12 @@ def test_the_same_comes_from_a_reference_and_from_a_saved_calibration(tmp_path, 
     whole, part = answers
     new = eq.Scores.from_matrix(part[:3], AGENTS[:3], ITEMS)
     earlier = eq.Scores.from_matrix(whole[3:], AGENTS[3:], ITEMS)
-    together = eq.predict_scores(eq.Scores.from_matrix(part, AGENTS, ITEMS))
-    apart = eq.predict_scores(new, reference=earlier)
+    together = eq.predict(eq.Scores.from_matrix(part, AGENTS, ITEMS))
+    apart = eq.predict(new, reference=earlier)
     eq.irt(earlier).calibration().save(tmp_path / "bank.json")
-    saved = eq.predict_scores(new, calibration=tmp_path / "bank.json")
-    assert apart.predicted.score == pytest.approx(together.predicted.score)
-    assert saved.predicted.score == pytest.approx(together.predicted.score, abs=1e-6)
+    saved = eq.predict(new, calibration=tmp_path / "bank.json")
+    assert apart.score == pytest.approx(together.score)
+    assert saved.score == pytest.approx(together.score, abs=1e-6)
     assert saved.calibrated_on == "others, saved in bank.json"
 
 
@@ -67,7 +67,7 @@ def test_a_part_of_the_easiest_items_is_noticed(answers):
     part = whole.copy()
     hard = np.argsort(-whole[3:].mean(axis=0))[40:]
     part[:3, hard] = np.nan
-    notes = eq.predict_scores(eq.Scores.from_matrix(part, AGENTS, ITEMS)).diagnostics
+    notes = eq.predict(eq.Scores.from_matrix(part, AGENTS, ITEMS)).diagnostics
     assert [note.code for note in notes].count("not-a-random-part") == 1
     (note,) = [note for note in notes if note.code == "not-a-random-part"]
     assert note.subjects == tuple(AGENTS[:3])
@@ -90,4 +90,4 @@ def test_nobody_who_answered_everything_is_an_error_with_advice(tmp_path, capsys
 
 def test_items_are_calibrated_once():
     with pytest.raises(eq.ParameterError, match="do not go together"):
-        eq.predict_scores("digits", calibration="bank.json", reference="digits")
+        eq.predict("digits", calibration="bank.json", reference="digits")

@@ -46,7 +46,7 @@ def test_json_has_a_list_of_boards_and_agrees_with_python(battles, capsys):
     assert run("categories", battles, "language", "--cluster", "voter", "--format", "json", "--scale", "logit") == 0
     document = json.loads(capsys.readouterr().out)
     assert {board["category"] for board in document["boards"]} == {"English", "French", "Thai"}
-    boards = eq.rank_by_category(battles, "language", read=eq.ReadOptions(group="voter"))
+    boards = eq.categories(battles, "language", read=eq.ReadOptions(group="voter"))
     for told in document["boards"]:
         c = boards.categories.index(told["category"])
         assert {row["agent"]: row["low"] for row in told["agents"]} == pytest.approx(
@@ -68,7 +68,7 @@ def test_a_page_has_the_map(battles, tmp_path, capsys):
     assert run("categories", battles, "language", "--page", page) == 0
     capsys.readouterr()
     text = page.read_text(encoding="utf-8")
-    assert "Who is special where" in text
+    assert "Category effects" in text
     assert "owl in Thai: rating" in text
 
 

@@ -50,7 +50,7 @@ def test_both_boards_stand_side_by_side(ran, log):
     assert "bea leads as judged, ada at equal length, bold." in shown
     assert "rose beyond noise: ada" in shown
     assert "More length wins more" in shown
-    assert "What style is worth" in shown
+    assert "Coefficients of style" in shown
 
 
 def test_json_holds_what_the_library_says(ran, log):
@@ -126,5 +126,5 @@ def test_a_report_finds_the_columns_of_style(log, tmp_path, capsys):
     assert main(["report", str(log), "--output", str(page)]) == 0
     capsys.readouterr()
     text = page.read_text(encoding="utf-8")
-    assert "What style is worth" in text
+    assert "Coefficients of style" in text
     assert "leads as judged, ada at equal length, bold" in text

@@ -40,7 +40,7 @@ def test_rounds_make_it_notice_and_the_option_decides(capsys, swiss_file):
 
 def test_two_agents_are_compared(capsys, swiss_file):
     body = document(capsys, "compare", swiss_file, "p1", "p2")
-    found = eq.compare_agents(swiss_file, "p1", "p2")
+    found = eq.compare(swiss_file, "p1", "p2")
     assert [row["chance"] for row in body["evidence"]] == pytest.approx(found.chance.tolist())
     assert body["e_first"] == pytest.approx(found.e_first)
     assert body["words"] == list(found.words)

@@ -76,11 +76,11 @@ def test_a_verdict_that_cannot_be_given_is_null(capsys, tmp_path):
 
 
 def test_melo_takes_a_number_of_discs_or_auto(capsys, cyclic):
-    one = json.loads(run(capsys, "rank", cyclic, "--method", "melo", "--k", "1", "--format", "json")[1])
+    one = json.loads(run(capsys, "rank", cyclic, "--method", "melo", "--dimensions", "1", "--format", "json")[1])
     assert one["k"] == 1
     assert one["frobenius"] < one["rating_frobenius"] / 3
     assert {"agent", "rating", "c1", "c2"} <= one["agents"][0].keys()
-    auto = json.loads(run(capsys, "rank", cyclic, "--method", "melo", "--k", "auto", "--format", "json")[1])
+    auto = json.loads(run(capsys, "rank", cyclic, "--method", "melo", "--dimensions", "auto", "--format", "json")[1])
     assert auto["k"] == 1
     assert len(auto["held_out"]) == 2
 
@@ -93,10 +93,12 @@ def test_melo_has_intervals_from_a_bootstrap(capsys, cyclic):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--method", "melo", "--k", "2"], "for 4 agents 0 to 1"),
-        (["--method", "melo", "--k", "some"], "--k is a whole number"),
-        (["--method", "elo", "--k", "auto"], "--k is a number"),
-        (["--k", "3"], "--k does not go with"),
+        (["--method", "melo", "--dimensions", "2"], "for 4 agents 0 to 1"),
+        (["--method", "melo", "--dimensions", "some"], "--dimensions is a whole number"),
+        (["--method", "elo", "--step-size", "auto"], "--step-size is a number"),
+        (["--step-size", "3"], "--step-size does not go with"),
+        (["--dimensions", "3"], "--dimensions is for --method melo"),
+        (["--method", "melo", "--step-size", "3"], "--step-size is for --method elo"),
         (["--method", "melo", "--position"], "--position does not go with"),
         (["--method", "elo", "--prior", "2"], "--prior does not go with"),
     ],

@@ -62,7 +62,7 @@ def test_json_is_the_library_call(capsys, table):
 
 def test_csv_holds_the_table_asked_for(capsys, table):
     agents, tasks = (
-        list(csv.DictReader(io.StringIO(run(capsys, "tasks", table, "--format", "csv", "--first", name)[1])))
+        list(csv.DictReader(io.StringIO(run(capsys, "tasks", table, "--format", "csv", "--show", name)[1])))
         for name in ("agents", "tasks")
     )
     assert {row["agent"] for row in agents} == {"A", "B", "C"}
@@ -89,11 +89,12 @@ def test_intervals_come_with_a_bootstrap_and_follow_the_seed(capsys, runs):
         runs,
         "--bootstrap",
         30,
-        "--resample",
-        "trial",
+        "--over",
+        "runs",
         "--format",
         "json",
-        "--no-aggregates",
+        "--show",
+        "agents,tasks",
         "--seed",
     )
     one, again, other = (run(capsys, *arguments, seed)[1] for seed in (1, 1, 2))
@@ -133,10 +134,17 @@ def test_bad_tables_give_one_line(capsys, tmp_path, text, told):
     assert err.count("\n") == 1
 
 
-def test_a_table_that_is_not_there_cannot_stand_first(capsys, table):
-    code, _, err = run(capsys, "tasks", table, "--first", "aggregates")
-    assert code == 2
-    assert "--aggregates" in err
+def test_tables_are_shown_by_name_and_one_that_is_not_there_is_refused(capsys, table):
+    _, usual, _ = run(capsys, "tasks", table)
+    _, everything, _ = run(capsys, "tasks", table, "--show", "all")
+    assert usual == everything
+    _, turned, _ = run(capsys, "tasks", table, "--show", "tasks,all")
+    assert turned.index("Tasks, hardest first") < turned.index("Agents, best first")
+    _, alone, _ = run(capsys, "tasks", table, "--show", "tasks")
+    assert "Agents, best first" not in alone
+    code, out, err = run(capsys, "tasks", table, "--show", "task")
+    assert (code, out) == (2, "")
+    assert err == 'equipoise: --show has no "task" here (did you mean "tasks"?); it takes agents, tasks and all\n'
 
 
 def test_rank_shows_nash_mass_and_average(capsys, tmp_path):
@@ -160,4 +168,4 @@ def test_rank_without_all_pairs_has_no_nash(capsys, tmp_path):
 
 def test_the_former_name_of_resample_is_accepted_with_a_note(capsys):
     assert main(["tasks", "classifiers", "--unit", "task", "--bootstrap", "2", "--format", "csv"]) == 0
-    assert "--unit is now --resample" in capsys.readouterr().err
+    assert "--unit task is now --over tasks" in capsys.readouterr().err

@@ -4,22 +4,25 @@ import inspect
 import json
 import re
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Literal, get_args, get_origin, get_type_hints
 
 import pytest
 
 import equipoise as eq
-from equipoise.cli.app import every_command
+from equipoise.cli.app import every_arena_command, every_command
 from equipoise.cli.main import main
 from equipoise.cli.options.former import FORMER_OPTIONS
-from equipoise.cli.options.generated import IN_PYTHON
+from equipoise.cli.options.generated import IN_PYTHON, WORDS
 from equipoise.cli.options.invocation import option_names
 from equipoise.data.readers.options import ReadOptions, declared_options
 
-COMMANDS = every_command()
+COMMANDS, ARENA = every_command(), every_arena_command()
 TWIN = re.compile(r"In Python: `equipoise\.(\w+)\(")
-SHOWN = {"form", "output", "rows", "scale", "offset", "first", "top", "page", "verbose", "jobs"}
+SHOWN = {"form", "output", "show", "rows", "title", "caption", "scale", "offset", "top", "page", "verbose", "jobs"}
 """Options that say how and where an answer is shown, and who works; the answer itself does not depend on them."""
+BY_TABLES = {"metagame": {"show"}, "tasks": {"aggregates"}, "irt": {"indicators", "n"}}
+"""Parameters behind ``--show``, and what only concerns a table that it asks for."""
 ABOUT_PYTHON = {"progress", "executor", "working", "spelling", "command", "data"}
 """Parameters that only make sense in Python, and the data, which a command reads from its file."""
 READING = {one.option.removeprefix("--").replace("-", "_"): one for one in declared_options() if one.panel}
@@ -27,7 +30,7 @@ READING = {one.option.removeprefix("--").replace("-", "_"): one for one in decla
 FIELDS = {one.name for one in declared_options()}
 FORMER = {old.removeprefix("--").replace("-", "_") for names in FORMER_OPTIONS.values() for old in names}
 """Parameters that both surfaces take under another name now."""
-RANKED_FIRST = {"changes": "rank_agents"}
+RANKED_FIRST = {"changes": "rank"}
 """Commands that take games where their call takes what another call made of them."""
 each_command = pytest.mark.parametrize("name", COMMANDS)
 
@@ -39,6 +42,13 @@ def twin_of(name):
 @each_command
 def test_the_help_names_a_call_that_exists(name):
     assert callable(getattr(eq, twin_of(name)))
+
+
+@pytest.mark.parametrize("name", ARENA)
+def test_the_help_of_an_arena_command_names_a_call_that_exists(name):
+    call = re.search(r"In Python: `(equipoise|arena)\.([\w.]+)\(", inspect.getdoc(ARENA[name]))
+    where = "equipoise" if call.group(1) == "equipoise" else "equipoise.Arena"
+    assert callable(resolve_name(f"{where}.{call.group(2)}"))
 
 
 @each_command
@@ -66,13 +76,16 @@ def test_options_have_the_names_of_parameters(name):
     parameters = set(parameters_of(twin_of(name)))
     before = set(parameters_of(RANKED_FIRST[name])) if name in RANKED_FIRST else set()
     unrandom = {"rng"} if name == "luck" else set()
-    options = own_options(name) - SHOWN
+    options = own_options(name) - SHOWN - (BY_TABLES["irt"] if name == "irt" else set())
     assert options - unrandom <= parameters | before
     arguments = set(inspect.signature(COMMANDS[name]).parameters) - set(option_names(COMMANDS[name]))
     arguments |= {"new"} if name == "changes" else set()  # its file, as all commands call it
     shown_here = {"output"} if name in ("report", "chart", "import") else {"scale"} if name == "changes" else set()
     former = {"unit"} & FORMER if name == "tasks" else set()
-    reading = FIELDS if "read" in options else set()  # what people give most is a keyword beside read, too
+    former |= BY_TABLES.get(name, set()) - options
+    reading = (
+        FIELDS | set(READING) if "read" in options else set()
+    )  # what people give most is a keyword beside read, too
     assert parameters - options - arguments - ABOUT_PYTHON - shown_here - reading - former == set()
 
 
@@ -101,7 +114,7 @@ def test_defaults_are_the_same(name):
     for option in option_names(COMMANDS[name]):
         parameter = twin.get(IN_PYTHON.get(option, option))
         required = command[option].default is inspect.Parameter.empty
-        if parameter is None or option in ("output", *READING) or (option == "steps" and required):
+        if parameter is None or option in ("output", "show", *READING) or (option == "steps" and required):
             continue
         assert parameter.default == command[option].default, option
 
@@ -119,7 +132,8 @@ def test_an_option_takes_the_words_that_its_parameter_takes(name):
     for option in set(option_names(COMMANDS[name])) - set(READING):
         parameter = taken.get(IN_PYTHON.get(option, option))
         if words_in(offered[option]) and words_in(parameter):
-            assert words_in(offered[option]) == words_in(parameter), option
+            others = WORDS.get(option, {})
+            assert {others.get(word, word) for word in words_in(offered[option])} == words_in(parameter), option
 
 
 def test_a_command_prints_what_its_twin_computes(capsys, tmp_path):
@@ -127,7 +141,7 @@ def test_a_command_prints_what_its_twin_computes(capsys, tmp_path):
     path.write_text("a,b,outcome\n" + "x,y,1\ny,z,1\nz,x,0.5\ny,x,1\n" * 9)
     assert main(["rank", str(path), "--scale", "logit", "--format", "json"]) == 0
     printed = json.loads(capsys.readouterr().out)
-    board = eq.rank_agents(path)
+    board = eq.rank(path)
     for row, expected in zip(printed["agents"], board.frame().to_dicts(), strict=True):
         assert row == pytest.approx(expected)
     assert printed["words"] == list(board.words)

@@ -121,7 +121,7 @@ def test_a_real_command_tells_of_its_resamples(tmp_path):
     rows = "\n".join(f"p{i},p{j},{k}" for i, j, k in zip(a, b, rng.integers(2, size=3000), strict=True))
     path = tmp_path / "games.csv"
     path.write_text(f"a,b,outcome\n{rows}\n")
-    told = heard(lambda: eq.rank_agents(path, method="elo", options=eq.RankOptions(n=40)))
+    told = heard(lambda: eq.rank(path, method="elo", options=eq.RankOptions(n=40)))
     assert {done == total for done, total in told.values()} == {True}
     assert {"resamples", "simulated tables", "steps of the fit"} <= set(told)
 
@@ -151,7 +151,7 @@ def answers():
 
 
 def indicators():
-    eq.duality(answers(), eq.irt(answers(), model="rasch", method="mml"), n=20)
+    eq.methods.duality(answers(), eq.irt(answers(), model="rasch", method="mml"), n=20)
 
 
 LOOPS = {
@@ -161,7 +161,7 @@ LOOPS = {
     "steps of the fit": lambda: eq.irt(answers(), method="pooled"),
     "simulated tables": lambda: eq.transitivity(games(), n=19),
     "discs tried": lambda: eq.melo(games(), k="auto", starts=1, folds=2),
-    "figures": lambda: eq.reproduce_papers("baseline"),
+    "results": lambda: eq.reproduce_papers("baseline"),
     "sections": lambda: eq.analyse("alphago", only=["Ratings", "Discs"]),
 }
 

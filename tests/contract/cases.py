@@ -150,13 +150,13 @@ def hands(rename: Rename = str, shuffled: bool = False) -> eq.Episodes:
     )  # fmt: skip
 
 
-def calibration(rename: Rename = str, shuffled: bool = False, shift: float = 0.0) -> eq.Calibration:
+def calibration(rename: Rename = str, shuffled: bool = False, shift: float = 0.0) -> eq.results.Calibration:
     order = _order(len(TASKS), shuffled)
     difficulty = (
         np.linspace(-1.2, 1.2, len(TASKS)) + shift + np.random.default_rng(9).normal(scale=0.1, size=10) * shift
     )
     slopes = np.linspace(0.8, 1.6, len(TASKS))
-    return eq.Calibration.from_parameters(
+    return eq.results.Calibration.from_parameters(
         [rename(TASKS[i]) for i in order], difficulty=difficulty[order], discrimination=slopes[order]
     )
 
@@ -171,7 +171,7 @@ SHAPES: dict[str, dict[str, Callable[..., Any]]] = {
 }
 """Data of each kind that has labels; each takes ``rename`` and ``shuffled``."""
 
-OWN_SHAPES: dict[str, dict[str, Callable[..., Any]]] = {"length_controlled": {"matches": against_one}}
+OWN_SHAPES: dict[str, dict[str, Callable[..., Any]]] = {"length_control": {"matches": against_one}}
 """Data of methods that need more than matches as such, in place of the shape of that name."""
 
 
@@ -215,7 +215,7 @@ THRESHOLD = {"threshold": 0.5}
 SECOND: dict[str, Callable[[Any, str], Any]] = {
     "generality": _fit_of,
     "duality": _fit_of,
-    "predict_score": lambda data, _: _measured(data),
+    "predict": lambda data, _: _measured(data),
     "equate": lambda data, _: _moved(data),
     "compare_pair": lambda data, _: _leaders(data)[0],
 }
@@ -242,20 +242,22 @@ def others(method: Method, data: Any, shape: str) -> tuple[Any, ...]:
     return (SECOND[method.name](data, shape), *(() if third is None else (third(data),)))
 
 
-def _moved(data: Any) -> eq.Calibration:
+def _moved(data: Any) -> eq.results.Calibration:
     """Give another edition with the same items."""
-    if not isinstance(data, eq.Calibration):
+    if not isinstance(data, eq.results.Calibration):
         return calibration(shift=0.5)
     easier = 0.5 + data.difficulty + 0.1 * np.sin(3 * data.difficulty)
-    return eq.Calibration.from_parameters(data.items, difficulty=easier, discrimination=np.ones(len(data.items)))
+    return eq.results.Calibration.from_parameters(
+        data.items, difficulty=easier, discrimination=np.ones(len(data.items))
+    )
 
 
-def _measured(data: Any) -> eq.Calibration:
+def _measured(data: Any) -> eq.results.Calibration:
     """Give items as hard as the data say."""
     if not isinstance(data, eq.Scores):
         return calibration()
     solved = np.clip(data.values.mean(axis=0), 0.05, 0.95)
-    return eq.Calibration.from_parameters(data.tasks, difficulty=np.log(1 / solved - 1))
+    return eq.results.Calibration.from_parameters(data.tasks, difficulty=np.log(1 / solved - 1))
 
 
 QUICK = {"n": 30, "resamples": 30, "draws": 30, "starts": 2, "folds": 3}
@@ -268,11 +270,11 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "melo": {"n": 4},
     "plan_hands": {"half_width": 0.05},
     "split_budget": {"hand_cost": 100.0, "control_cost": 1.0, "budget": 1e5},
-    "predict_score": {},
+    "predict": {},
 }
 """Options that a method needs here, by its name."""
 
-THRESHOLDED = {"irt": {"levels", "runs"}, "predict_score": {"levels", "runs"}, "duality": set(), "generality": set()}
+THRESHOLDED = {"irt": {"levels", "runs"}, "predict": {"levels", "runs"}, "duality": set(), "generality": set()}
 """Methods on right and wrong answers, with the shapes of graded scores that they take with a threshold."""
 
 NOT_RESAMPLED = {("nash_average", "metagame"), ("nash_average", "array")}
@@ -284,8 +286,8 @@ REFUSED = {
     ("hodge", "two populations"): "a flow is between the members of one population",
     ("schur", "two populations"): "likewise",
     ("nash_average", "two populations"): "the game is one population against itself; agents on tasks are scores",
-    ("predict_score", "runs"): "one answer per cell is predicted",
-    ("predict_score", "successes"): "likewise",
+    ("predict", "runs"): "one answer per cell is predicted",
+    ("predict", "successes"): "likewise",
 }
 """Data of the right kind for which a method has no answer, with the reason."""
 

@@ -22,8 +22,8 @@ each_method = pytest.mark.parametrize("method", catalogue(), ids=lambda method: 
 
 @each_method
 def test_a_method_is_exported(method):
-    assert getattr(eq, method.name) is method.function
-    assert method.name in eq.__all__
+    assert getattr(eq.methods, method.name) is method.function
+    assert method.name in eq.methods.__all__
 
 
 @each_method

@@ -63,7 +63,7 @@ def house(tmp_path_factory):
     link_all(SOURCE, package)
     (package / "ratings").unlink()
     link_all(SOURCE / "ratings", package / "ratings")
-    for name in ("__init__.pyi", "__init__.py"):
+    for name in ("__init__.pyi", "__init__.py", "methods.pyi", "methods.py", "results.pyi", "results.py"):
         (package / name).unlink()
         (package / name).write_text((SOURCE / name).read_text(encoding="utf-8"), encoding="utf-8")
     link_all(ROOT / "docs" / "methods", root / "docs" / "methods")
@@ -144,7 +144,8 @@ def games(tmp_path):
 
 
 def test_it_is_exported(house, tmp_path):
-    code = "import equipoise as eq; print(eq.borda.__module__, eq.Borda.main, 'borda' in eq.__all__)"
+    code = "from equipoise import methods, results; "
+    code += "print(methods.borda.__module__, results.Borda.main, 'borda' in methods.__all__)"
     assert output_of("-c", code, path=house / "src", cwd=tmp_path).split() == [
         "equipoise.ratings.borda",
         "score",

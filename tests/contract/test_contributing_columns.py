@@ -1,5 +1,8 @@
 """The column of CONTRIBUTING is added to a copy of the source: its function and its line in the list of columns."""
 
+import json
+import re
+
 import pytest
 
 from tests.contract.test_contributing import COLUMN_TESTS as TESTS
@@ -13,8 +16,8 @@ def with_behind(columns: str) -> str:
     assert LISTED in columns
     imported = "import numpy as np\n\nfrom equipoise.core.results import FloatArray\n"
     pairs = "from equipoise.data.types.pairs import PairTable\n"
-    points = f"{pairs}from equipoise.flows.points import DIFFERENCE\n"
-    made = columns.replace("from equipoise.core.results import FloatArray\n", imported).replace(pairs, points)
+    units = f"from equipoise.core.units import DIFFERENCE\n{pairs}"
+    made = columns.replace("from equipoise.core.results import FloatArray\n", imported).replace(pairs, units)
     return made.replace(LISTED, FILES[COLUMNS].strip())
 
 
@@ -39,11 +42,62 @@ def test_the_tests_of_a_new_column_pass(house):
     assert "2 passed" in done.stdout, done.stdout[-3000:]
 
 
-def test_a_new_column_is_on_a_page(house, tmp_path):
-    commands = "from equipoise.cli.main import main; import sys; sys.exit(main(sys.argv[1:]))"
+COMMAND = "from equipoise.cli.main import main; import sys; sys.exit(main(sys.argv[1:]))"
+NOTEBOOK = "import equipoise as eq; print(eq.rank('classifiers')._repr_html_())"
+
+
+@pytest.fixture(scope="module")
+def expected(house, tmp_path_factory):
+    """What people should read in the column, by agent: Elo points behind the leader, from the ratings in JSON."""
+    printed = output_of(
+        "-c",
+        COMMAND,
+        "rank",
+        "classifiers",
+        "--format",
+        "json",
+        path=house / "src",
+        cwd=tmp_path_factory.mktemp("json"),
+    )
+    rating = {row["agent"]: row["rating"] for row in json.loads(printed)["agents"]}
+    assert max(rating.values()) - min(rating.values()) > 100  # log-odds would be 174 times less
+    return {agent: f"{max(rating.values()) - at:+.0f}" for agent, at in rating.items()}
+
+
+def cells(rows: list[list[str]]) -> dict[str, str]:
+    """Give the column by agent, from the first table that has it: its heading's row, then the others."""
+    start = next(k for k, row in enumerate(rows) if "behind" in row)
+    agent, behind = rows[start].index("agent"), rows[start].index("behind")
+    return {row[agent]: row[behind] for row in rows[start + 1 :] if len(row) == len(rows[start])}
+
+
+def rows_of_html(text: str) -> list[list[str]]:
+    rows = re.findall(r"<tr>(.*?)</tr>", text, flags=re.DOTALL)
+    return [
+        [re.sub(r"<.*?>", "", cell) for cell in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, flags=re.DOTALL)]
+        for row in rows
+    ]
+
+
+def test_the_terminal_shows_a_new_column_in_elo_points(house, tmp_path, expected):
+    printed = output_of("-c", COMMAND, "rank", "classifiers", "--rows", "all", path=house / "src", cwd=tmp_path)
+    lines = printed.splitlines()
+    start = next(k for k, line in enumerate(lines) if " behind" in line)
+    end = lines[start].index(" behind") + len(" behind")  # numbers stand to the right
+    shown = {agent: line[:end].split()[-1] for line in lines[start:] for agent in expected if f" {agent} " in line}
+    assert shown == expected
+
+
+def test_a_page_shows_a_new_column_in_elo_points(house, tmp_path, expected):
     page = tmp_path / "board.html"
-    output_of("-c", commands, "rank", "classifiers", "--page", str(page), path=house / "src", cwd=tmp_path)
-    assert "behind" in page.read_text(encoding="utf-8")
+    output_of("-c", COMMAND, "rank", "classifiers", "--page", str(page), path=house / "src", cwd=tmp_path)
+    assert cells(rows_of_html(page.read_text(encoding="utf-8"))) == expected
+
+
+def test_a_notebook_shows_a_new_column_in_elo_points(house, tmp_path, expected):
+    shown = cells(rows_of_html(output_of("-c", NOTEBOOK, path=house / "src", cwd=tmp_path)))
+    assert shown == {agent: expected[agent] for agent in shown}
+    assert len(shown) >= 10
 
 
 def test_a_new_column_is_tidy(house):

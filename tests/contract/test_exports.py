@@ -48,36 +48,49 @@ def package(tmp_path):
 def exported(package: Path) -> dict[str, str]:
     done = exporter(package)
     assert done.returncode == 0, done.stderr
-    lines = [line for line in (package / "__init__.pyi").read_text().splitlines() if line.startswith("from")]
-    return {name: line.split()[1] for line in lines for name in line.partition(" import ")[2].replace(",", "").split()}
+    lines = [
+        (stub, line)
+        for stub in ("__init__", "methods", "results")
+        for line in (package / f"{stub}.pyi").read_text().splitlines()
+        if line.startswith("from")
+    ]
+    return {
+        f"{stub}.{name}": line.split()[1]
+        for stub, line in lines
+        for name in line.partition(" import ")[2].replace(",", "").split()
+    }
 
 
 def test_a_declared_method_is_exported_with_its_result(package):
-    assert exported(package) == {"counting": ".room.counting", "Counted": ".room.results"}
-    assert '"Counted",\n    "counting",\n' in (package / "__init__.pyi").read_text()
+    assert exported(package) == {"methods.counting": ".room.counting", "results.Counted": ".room.results"}
+    assert '__all__ = [\n    "counting",\n]' in (package / "methods.pyi").read_text()
 
 
 def test_a_second_run_changes_nothing(package):
     exported(package)
-    before = (package / "__init__.pyi").read_text()
+    before = [path.read_text() for path in sorted(package.glob("*.pyi"))]
     assert exporter("--check", package).returncode == 0
     exported(package)
-    assert (package / "__init__.pyi").read_text() == before
+    assert [path.read_text() for path in sorted(package.glob("*.pyi"))] == before
 
 
 def test_what_was_exported_by_hand_stays_and_what_vanished_goes(package):
     (package / "__init__.pyi").write_text("from .room.results import LIMIT, Gone\n")
     assert exporter("--check", package).returncode == 1
-    assert exported(package) == {"LIMIT": ".room.results", "counting": ".room.counting", "Counted": ".room.results"}
+    assert exported(package) == {
+        "__init__.LIMIT": ".room.results", "methods.counting": ".room.counting", "results.Counted": ".room.results",
+    }  # fmt: skip
 
 
 def test_a_name_follows_its_module(package):
     exported(package)
     (package / "room" / "counting.py").rename(package / "room" / "tallies.py")
-    assert exported(package)["counting"] == ".room.tallies"
+    assert exported(package)["methods.counting"] == ".room.tallies"
 
 
 def test_a_renamed_method_leaves_no_trace(package):
     exported(package)
     (package / "room" / "counting.py").write_text(METHOD.format(name="tallying", result="Other"))
-    assert exported(package) == {"tallying": ".room.counting", "Other": ".room.results", "Counted": ".room.results"}
+    assert exported(package) == {
+        "methods.tallying": ".room.counting", "results.Other": ".room.results", "results.Counted": ".room.results",
+    }  # fmt: skip

@@ -83,8 +83,8 @@ FEW = {
         "no variance": lambda: eq.Episodes.from_columns(**hand_columns() | {"utility": [0.0] * 160}),
     },
     "calibration": {
-        "one item": lambda: eq.Calibration.from_parameters(["sums"], difficulty=[0.0]),
-        "equal items": lambda: eq.Calibration.from_parameters(TASKS, difficulty=np.zeros(len(TASKS))),
+        "one item": lambda: eq.results.Calibration.from_parameters(["sums"], difficulty=[0.0]),
+        "equal items": lambda: eq.results.Calibration.from_parameters(TASKS, difficulty=np.zeros(len(TASKS))),
     },
 }
 """Degenerate data of each kind; what cannot even be made is refused by the data type itself."""

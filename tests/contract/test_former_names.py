@@ -1,58 +1,29 @@
 """Names that were public keep working for one version, and say what they are called now."""
 
-import inspect
-from importlib import import_module
+import re
+from operator import attrgetter
 
 import numpy as np
 import polars as pl
 import pytest
 
 import equipoise as eq
-from equipoise.catalogue import catalogue
-from equipoise.core.results import FORMER_ATTRIBUTES
-from tests.contract.cases import CASES, NOT_A_METHOD_OF_ITS_OWN
+from equipoise.core.former import FORMER_ATTRIBUTES, FORMER_NAMES, FORMER_OPTIONS, FORMER_VALUES, SYNONYMS
 
-FORMER = sorted(eq._FORMER.items())
-RENAMED = [
-    (method, old, new)
-    for method in catalogue()
-    for old, new in method.declared.renamed.items()
-    if method.name not in NOT_A_METHOD_OF_ITS_OWN
-]
+TABLES = {"equipoise": eq, "equipoise.methods": eq.methods, "equipoise.results": eq.results}
 
 
-@pytest.mark.parametrize(("old", "now"), FORMER)
+@pytest.mark.parametrize(("old", "now"), FORMER_NAMES.items())
 def test_a_former_name_gives_what_it_is_called_now(old, now):
-    module, _, name = now.rpartition(".")
-    with pytest.warns(DeprecationWarning, match=rf"equipoise\.{old} is now {now}") as caught:
+    with pytest.warns(DeprecationWarning, match=re.escape(f"equipoise.{old} is now equipoise.{now};")) as caught:
         former = getattr(eq, old)
     assert caught[0].filename == __file__, "the warning points at the line that uses the old name"
-    assert former is getattr(import_module(module), name)
-    assert name in getattr(import_module(module), "__all__", eq.__all__)
+    path, _, options = now.partition("(")
+    module, _, name = f"equipoise.{path}".rpartition(".")
+    assert name in TABLES[module].__all__
+    found = getattr(TABLES[module], name)
+    assert (former.func if options else former) is found
     assert old not in eq.__all__
-    assert not any(part.startswith("_") for part in now.split("."))
-
-
-@pytest.mark.parametrize(("method", "old", "new"), RENAMED, ids=lambda value: getattr(value, "name", value))
-def test_a_former_option_does_what_it_did(method, old, new):
-    (case, *_) = [case for case in CASES if case.method.name == method.name]
-    if new == "data":
-        with pytest.warns(DeprecationWarning, match=rf"{method.name}\({old}=\.\.\.\) is now data=\.\.\."):
-            former = case.run(by_name=old)
-        assert former.frame().equals(case.result.frame(), null_equal=True)
-        return
-    default = inspect.signature(method.function).parameters[new].default
-    value = case.settings().get(new, default)
-    with pytest.warns(DeprecationWarning, match=rf"{method.name}\({old}=\.\.\.\) is now {new}=\.\.\."):
-        former = case.run(without=new, **{old: value})
-    assert former.frame().equals(case.run(**{new: value}).frame(), null_equal=True)
-
-
-@pytest.mark.parametrize(("method", "old", "new"), RENAMED, ids=lambda value: getattr(value, "name", value))
-def test_a_former_option_beside_its_new_name_is_refused(method, old, new):
-    (case, *_) = [case for case in CASES if case.method.name == method.name]
-    with pytest.raises(eq.ParameterError, match=f"{old} is the former name of {new}"):
-        method.function(case.data() if case.kind != "array" else [1.0], **{old: 1, new: 1})
 
 
 def test_former_names_of_options_work_where_a_method_has_some():
@@ -60,7 +31,7 @@ def test_former_names_of_options_work_where_a_method_has_some():
     def count(x, *, n: int = 3):
         return n
 
-    with pytest.warns(DeprecationWarning, match=r"count\(resamples=\.\.\.\) is now n=\.\.\.; the old name goes in"):
+    with pytest.warns(DeprecationWarning, match=r"count\(resamples=\.\.\.\) is now n=\.\.\.; the old name ends in"):
         assert count([1.0], resamples=5) == 5
     with (
         pytest.warns(DeprecationWarning, match="is now n"),
@@ -71,18 +42,18 @@ def test_former_names_of_options_work_where_a_method_has_some():
         count([1.0], resamples=5, n=4)
 
 
+def test_scores_are_compared_by_the_call_that_did_it_before():
+    scores = eq.Scores.from_matrix([[[0.1, 0.2], [0.5, 0.6]], [[0.7, 0.8], [0.9, 0.8]]])
+    with pytest.warns(DeprecationWarning, match="is now equipoise.probability_of_improvement") as caught:
+        former = eq.compare(scores, n=20)
+    assert caught[0].filename == __file__
+    assert former.to_dict() == eq.probability_of_improvement(scores, n=20).to_dict()
+    assert eq.compare(scores, *scores.agents).first == scores.agents[0]
+
+
 def test_an_unknown_name_is_an_attribute_error():
     with pytest.raises(AttributeError):
         eq.nonsense  # noqa: B018
-
-
-def test_the_former_name_of_what_a_bootstrap_draws_still_works():
-    scores = eq.Scores.from_matrix([[0.1, 0.5, 0.9], [0.2, 0.4, 0.1]])
-    with pytest.warns(DeprecationWarning, match="is now resample="):
-        former = eq.nash_average(scores, n=4, unit="task")
-    assert former.params["resample"] == "task"
-    with pytest.warns(DeprecationWarning, match="is now resample="):
-        assert eq.weigh_tasks(scores, n=4, unit="task").params["resample"] == "task"
 
 
 def test_a_bootstrap_takes_its_unit_by_either_name():
@@ -96,11 +67,20 @@ def test_a_bootstrap_takes_its_unit_by_either_name():
 
 
 GAMES = eq.Matches.from_columns("aabbcc" * 10, "bcacab" * 10, [1, 1, 0, 1, 0, 1] * 10, task="st" * 30)
+BANK = eq.results.Calibration.from_parameters(map(str, range(20)), difficulty=np.linspace(-2, 2, 20))
+PART = eq.Scores.from_matrix([[1.0] * 6 + [0.0] * 6], tasks=[str(k) for k in range(0, 20, 2)] + ["1", "3"])
 FORMER_RESULTS = {
-    ("PairComparison", "comparison"): lambda: eq.compare_agents(GAMES, "a", "b"),
-    ("CategoryBoards", "boards"): lambda: eq.rank_by_category(GAMES, "task"),
-    ("Plan", "plan"): lambda: eq.plan_games(GAMES),
-    ("LengthControlled", "controlled"): lambda: eq.control_length(
+    ("PairComparison", "comparison"): lambda: eq.compare(GAMES, "a", "b"),
+    ("CategoryBoards", "boards"): lambda: eq.categories(GAMES, "task"),
+    ("Plan", "plan"): lambda: eq.plan(GAMES),
+    ("Judges", "judged"): lambda: eq.judges(GAMES),
+    ("Judges", "data"): lambda: eq.judges(GAMES),
+    ("Judges", "origin"): lambda: eq.judges(GAMES),
+    ("IRT", "data"): lambda: eq.irt("lsat", model="rasch"),
+    ("IRT", "origin"): lambda: eq.irt("lsat", model="rasch"),
+    **{("Scored", name): lambda: eq.irt(PART, calibration=BANK) for name in ("scored", "data", "origin")},
+    **{("Predicted", name): lambda: eq.predict(PART, BANK) for name in ("predicted", "data", "origin")},
+    ("LengthControlled", "controlled"): lambda: eq.length_control(
         pl.DataFrame(
             {
                 "model_a": ["new"] * 60,
@@ -121,9 +101,63 @@ def test_a_former_attribute_gives_what_it_was_and_says_what_it_is_now(key):
     with pytest.warns(DeprecationWarning, match=rf"{key[0]}\.{key[1]} is now .*ends in version 0\.4") as caught:
         former = getattr(result, key[1])
     assert caught[0].filename == __file__
-    assert former is (getattr(result, FORMER_ATTRIBUTES[key]) if FORMER_ATTRIBUTES[key] else result)
+    now = FORMER_ATTRIBUTES[key]
+    assert former is (attrgetter(now)(result) if now else result)
+
+
+QUESTIONS = {
+    "rank": lambda **given: eq.rank(GAMES, **given),
+    "categories": lambda **given: eq.categories(GAMES, "task", **given),
+    "place": lambda **given: eq.place(GAMES, eq.rank(GAMES), **given),
+}
+VALUES = {"adjust": "length", "components": "largest", "between_sd": 0.2, "min_p": 0.0}
+
+
+@pytest.mark.parametrize(("question", "old"), FORMER_OPTIONS)
+def test_a_former_option_of_a_question_does_what_it_did(question, old):
+    now = FORMER_OPTIONS[question, old]
+
+    def outcome(name):
+        try:
+            return QUESTIONS[question](**{name: VALUES[now]}).to_dict()
+        except eq.EquipoiseError as error:  # there are no lengths in these games, under either name
+            return str(error)
+
+    with pytest.warns(DeprecationWarning, match=rf"{question}\({old}=\.\.\.\) is now {now}=") as caught:
+        former = outcome(old)
+    assert caught[0].filename == __file__
+    assert former == outcome(now)
+    with pytest.raises(eq.ParameterError, match=f"{old} is another name of {now}"):
+        QUESTIONS[question](**{old: VALUES[now], now: VALUES[now]})
+
+
+@pytest.mark.parametrize(("option", "old"), FORMER_VALUES)
+def test_a_former_value_of_an_option_does_what_it_did(option, old):
+    now = FORMER_VALUES[option, old]
+    with pytest.warns(DeprecationWarning, match=f'rank\\({option}="{old}"\\) is now {option}="{now}"'):
+        former = eq.rank(GAMES, **{option: old})
+    assert former.to_dict() == eq.rank(GAMES, **{option: now}).to_dict()
+
+
+def test_other_names_of_options_stay(tmp_path):
+    assert SYNONYMS == {"side": "position", "group": "cluster"}
+    assert eq.rank(GAMES, side=True).to_dict() == eq.rank(GAMES, position=True).to_dict()
+    log = pl.DataFrame(
+        {"a": ["x", "y", "x"] * 9, "b": ["y", "x", "y"] * 9, "outcome": [1, 1, 0] * 9, "who": [*"uvw"] * 9}
+    )
+    assert eq.rank(log, group="who").to_dict() == eq.rank(log, cluster="who").to_dict()
+    with pytest.raises(eq.ParameterError, match="side is another name of position"):
+        eq.rank(GAMES, side=True, position=False)
+
+
+def test_every_result_has_an_answer_tables_and_warnings():
+    found = eq.irt("lsat", model="rasch")
+    assert found.answer == found.words
+    assert found.table.equals(found.frame())
+    assert list(found.tables) == ["agents", "items"]
+    assert all(note.advice is not None and note.severity == "warning" for note in found.warnings)
 
 
 def test_an_attribute_that_never_was_is_an_error():
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
-        eq.compare_agents(GAMES, "a", "b").nonsense  # noqa: B018
+        eq.compare(GAMES, "a", "b").nonsense  # noqa: B018

@@ -12,11 +12,10 @@ import equipoise as eq
 from equipoise.cli.app import every_command
 from equipoise.cli.options.invocation import option_names
 from equipoise.data.readers.options import declared_options
-from equipoise.logs.format import LOG_OPTIONS
 
 MOST_PARAMETERS = 15
 OTHER_FILES = {
-    "compare_boards": "boards that were written, or the standings themselves",
+    "changes": "boards that were written, or the standings themselves",
     "play": "an arena",
     "restore_arena": "a journal of an arena",
 }
@@ -39,33 +38,20 @@ FUNCTIONS = {
     if inspect.isfunction(found := getattr(eq, name)) and not name.endswith("_curve_frame")
 }
 OPENING = sorted(name for name, function in FUNCTIONS.items() if first_files(function) and name not in OTHER_FILES)
-OF_ONE_LOG = sorted(
-    name for name in OPENING if name.startswith("read_") and "read" not in inspect.signature(FUNCTIONS[name]).parameters
-)
-ASKING = sorted(set(OPENING) - set(OF_ONE_LOG))
 
 
 def test_what_opens_files_is_found():
-    assert {"read", "read_matches", "rank_agents", "weigh_tasks", "write_report", "draw_chart", "import_logs"} <= {
-        *ASKING
-    }
-    assert {"read_helm", "read_pgn", "read_arena"} <= {*OF_ONE_LOG}
+    assert {"read", "read_matches", "rank", "tasks", "write_report", "chart", "import_logs"} <= {*OPENING}
     assert set(OTHER_FILES) <= set(FUNCTIONS)
 
 
-@pytest.mark.parametrize("name", ASKING)
+@pytest.mark.parametrize("name", OPENING)
 def test_how_a_file_is_read_is_one_parameter(name):
     function = FUNCTIONS[name]
     parameter = inspect.signature(function).parameters["read"]
     assert parameter.kind == parameter.KEYWORD_ONLY
     assert parameter.default is None
     assert get_type_hints(inspect.unwrap(function))["read"] == eq.ReadOptions | None
-
-
-@pytest.mark.parametrize("name", OF_ONE_LOG)
-def test_a_reader_of_one_kind_of_log_has_the_options_of_that_log_only(name):
-    _, *options = inspect.signature(FUNCTIONS[name]).parameters
-    assert set(options) <= {*LOG_OPTIONS, "on_error"}
 
 
 @pytest.mark.parametrize("name", OPENING)
@@ -105,15 +91,15 @@ FORMERLY = [
     (eq.read, LONG, {"reading": {"trial": "which"}}, {"run": "which"}),
     (eq.read, WIDE, {"reading": {"transpose": "true"}}, {"agents_in": "columns"}),
     (eq.read, HANDS, {"reading": {"utility": "chips", "deal": "deal"}}, {"score": "chips", "deal": "deal"}),
-    (eq.rank_agents, GAMES, {**SIDES, "outcome": "res", "where": CONNECTED},
+    (eq.rank, GAMES, {**SIDES, "outcome": "res", "where": CONNECTED},
      {**SIDES, "score": "res", "where": CONNECTED}),
-    (eq.rank_agents, GAMES, {"reading": {}, **SIDES, "outcome": "res", "min_games": 3},
+    (eq.rank, GAMES, {"reading": {}, **SIDES, "outcome": "res", "min_games": 3},
      {**SIDES, "score": "res", "min_games": 3}),
-    (eq.plan_games, GAMES, {**SIDES, "outcome": "res", "islands": "largest"},
+    (eq.plan, GAMES, {**SIDES, "outcome": "res", "islands": "largest"},
      {**SIDES, "score": "res", "components": "largest"}),
-    (eq.plan_games, BAD, {"on_error": "skip", "min_games": 3}, {"on_error": "skip", "min_games": 3}),
-    (eq.weigh_tasks, LONG, {"trial": "which", "tasks": "t,u,v"}, {"run": "which", "tasks": "t,u,v"}),
-    (eq.weigh_tasks, WIDE, {"transpose": True}, {"agents_in": "columns"}),
+    (eq.plan, BAD, {"on_error": "skip", "min_games": 3}, {"on_error": "skip", "min_games": 3}),
+    (eq.tasks, LONG, {"trial": "which", "tasks": "t,u,v"}, {"run": "which", "tasks": "t,u,v"}),
+    (eq.tasks, WIDE, {"transpose": True}, {"agents_in": "columns"}),
     (eq.remove_luck, HANDS, {"utility": "chips", "where": "deal < 8"}, {"score": "chips", "where": "deal < 8"}),
 ]  # fmt: skip
 

@@ -33,7 +33,7 @@ def test_a_method_is_bootstrapped_or_says_why_not(case):
         assert isinstance(result, eq.EquipoiseError)
         assert str(reason) in str(result)
         return
-    assert isinstance(result, eq.Bootstrap), str(result)
+    assert isinstance(result, eq.results.Bootstrap), str(result)
     assert result.replicates.shape == (4, *np.shape(getattr(case.result, case.result.main)))
     assert len(result.frame()) == len(result.estimate)
 

@@ -10,6 +10,7 @@ import pytest
 
 import equipoise as eq
 from equipoise.core.results import Result
+from equipoise.core.units import DIFFERENCE, LOG_ODDS, POINTS, POINTS_DIFFERENCE
 from tests.contract.cases import CASES, LABELLED, NO_RESULT, WITH_RESULTS, attempt
 
 CHANCE = re.compile(r"(^|_)(low|high|stderr|se|p_value|rank|rank_low|rank_high|needed|play|group)$")
@@ -49,11 +50,16 @@ def document(result) -> str:
 
 
 def rows_of(case, result) -> list[dict[str, object]]:
-    """Give the rows of the frame in an order of their own, without what chance decides."""
-    frame = result.frame()
+    """Give the rows of the frame in an order of their own, without what chance decides; ratings in log-odds."""
+    frame = result.frame().with_columns(result.frame()[name] * eq.methods.ELO_POINT for name in in_elo_points(result))
     columns = [name for name in frame.columns if not (case.by_chance and CHANCE.search(name))]
     rows = [_in_one_direction(row) for row in frame.select(columns).to_dicts()]
     return sorted(rows, key=lambda row: [str(v) for v in row.values() if _is_label(v)])
+
+
+def in_elo_points(result) -> list[str]:
+    """Name the columns of the frame that declare Elo points."""
+    return [name for name in result.frame().columns if result.units.get(name) in (POINTS, POINTS_DIFFERENCE)]
 
 
 def _in_one_direction(row: dict[str, object]) -> dict[str, object]:
@@ -75,8 +81,7 @@ def assert_same_rows(one, other, tolerance=1e-6):
         assert left.keys() == right.keys()
         for name, value in left.items():
             if isinstance(value, float):
-                near = tolerance / eq.ELO_POINT if name == "points" else tolerance
-                assert right[name] == pytest.approx(value, abs=near, nan_ok=True), (name, left, right)
+                assert right[name] == pytest.approx(value, abs=tolerance, nan_ok=True), (name, left, right)
             else:
                 assert value == right[name], (name, left, right)
 
@@ -184,7 +189,42 @@ def test_the_frame_has_a_row_for_everything_that_the_result_is_about(case):
 def test_ratings_say_their_units(case):
     result = case.result
     assert all(isinstance(unit, str) and unit for unit in result.units.values())
-    assert {"rating", "points"} & set(result.frame().columns) <= set(result.units)
+    assert {"rating"} & set(result.frame().columns) <= set(result.units)
+    assert "points" not in result.frame().columns
+
+
+@each_case
+def test_frames_have_elo_points_where_arrays_have_log_odds(case):
+    result, frame = case.result, case.result.frame()
+    assert not {LOG_ODDS, DIFFERENCE} & {result.units.get(name) for name in frame.columns}
+    for name in in_elo_points(result):
+        array = getattr(result, name, None)
+        if isinstance(array, np.ndarray):
+            expected = 400 / np.log(10) * by_row(result, frame, array)
+            np.testing.assert_allclose(frame[name].to_numpy(), expected, rtol=1e-12)
+
+
+def by_row(result, frame, array):
+    """Give the numbers of an array in the order of the frame's rows."""
+    if result.rows_name == "boards":
+        place = zip(frame["agent"], frame["category"], strict=True)
+        return np.array([array[result.agents.index(a), result.categories.index(c)] for a, c in place])
+    column, names = ROWS[result.rows_name]
+    return np.array([array[list(names(result)).index(name)] for name in frame[column]])
+
+
+def test_that_looks_at_all_results_that_rate_by_games():
+    looked_at = {type(case.result).__name__ for case in WITH_RESULTS if in_elo_points(case.result)}
+    assert looked_at >= {
+        "AgentNash", "BradleyTerry", "CategoryBoards", "Elo", "Hodge", "Judges", "Melo", "MeloOnline",
+        "StyleControl", "Transitivity",
+    }  # fmt: skip
+
+
+@each_case
+def test_json_says_the_units_of_its_numbers(case):
+    body = json.loads(json.dumps(case.result.to_dict()))
+    assert body["units"] == dict(case.result.units)
 
 
 @each_case

@@ -79,7 +79,7 @@ def benchmarks(draw):
 @given(benchmarks(), st.sampled_from(["error", "drop-tasks", "drop-agents", "complete", "auto"]))
 @settings(max_examples=120, deadline=None)
 def test_benchmarks_say_each_thing_once(scores, missing):
-    found = attempt(lambda: eq.weigh_tasks(scores, missing=missing, n=12))
+    found = attempt(lambda: eq.tasks(scores, missing=missing, n=12))
     if isinstance(found, eq.EquipoiseError):
         assert not ONE_OF_MANY.search(str(found)), str(found)
         return
@@ -104,7 +104,7 @@ def test_boards_say_each_thing_once(agents, games, seed, kind):
         matrix = np.full((agents, agents), 0.5)
         matrix[i, j], matrix[j, i] = chance, 1 - chance
         table = eq.PairTable.from_matrix(matrix)
-    board = eq.rank_agents(table)
+    board = eq.rank(table)
     assert complaints(spoken(board)) == []
     assert outside(board.nash) == []
     assert complaints(board.nash.words) == []

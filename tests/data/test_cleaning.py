@@ -140,7 +140,7 @@ def test_rows_that_are_several_votes_are_refused(tmp_path):
     with pytest.raises(eq.EquipoiseError, match="no row of 2"):
         eq.read_pairs(log("x,y,x,0", "x,y,y,", header="a,b,winner,anony"), read=eq.ReadOptions(clean="anonymous"))
     with pytest.raises(eq.EquipoiseError, match="read already"):
-        eq.rank_agents("alphago", read=eq.ReadOptions(clean="anonymous"))
+        eq.rank("alphago", read=eq.ReadOptions(clean="anonymous"))
     scores = tmp_path / "scores.csv"
     scores.write_text("model,task,score\nx,t,1\ny,t,2\n")
     with pytest.raises(eq.EquipoiseError, match="match log"):

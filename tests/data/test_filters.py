@@ -299,7 +299,7 @@ def test_rank_keeps_the_largest_island(tmp_path, capsys):
     capsys.readouterr()
     assert main(["rank", str(path), "--islands", "largest", "--format", "csv"]) == 0
     assert "p," not in capsys.readouterr().out
-    board = eq.rank_agents(path, islands="largest", read=eq.ReadOptions(where='language == "English" or turn == 3'))
+    board = eq.rank(path, components="largest", read=eq.ReadOptions(where='language == "English" or turn == 3'))
     assert board.data.games.sum() == 3
 
 
@@ -307,9 +307,9 @@ def test_times_are_for_methods_that_go_by_them(tmp_path):
     path = tmp_path / "data.csv"
     path.write_text(TEXT)
     with pytest.raises(eq.ParameterError, match='time has no effect on method="melo"'):
-        eq.rank_agents(path, method="melo", read=eq.ReadOptions(time="when"))
+        eq.rank(path, method="melo", read=eq.ReadOptions(time="when"))
     with pytest.raises(eq.ColumnError, match="time"):
-        eq.rank_agents(path, method="elo", read=eq.ReadOptions(time="nonsense"))
+        eq.rank(path, method="elo", read=eq.ReadOptions(time="nonsense"))
     counted = io.BytesIO(b"player,opponent,wins,games,date\nx,y,3,9,1\n")
     with pytest.raises(eq.ColumnError, match="time has no effect: rows that count"):
         eq.read_matches(counted, time="date")
@@ -318,15 +318,15 @@ def test_times_are_for_methods_that_go_by_them(tmp_path):
 @pytest.mark.parametrize(
     ("call", "option"),
     [
-        (lambda: eq.weigh_metagame(np.zeros((2, 2)), show="graph", alpha=3.0), "alpha"),
-        (lambda: eq.weigh_metagame(np.zeros((2, 2)), budget=3), "budget"),
-        (lambda: eq.weigh_metagame(np.zeros((2, 2)), show="sweep", width=3.0), "width"),
+        (lambda: eq.metagame(np.zeros((2, 2)), show="graph", alpha=3.0), "alpha"),
+        (lambda: eq.metagame(np.zeros((2, 2)), budget=3), "budget"),
+        (lambda: eq.metagame(np.zeros((2, 2)), show="sweep", width=3.0), "width"),
         (lambda: eq.remove_luck("hands-kuhn2", mean=3.0), "mean"),
         (lambda: eq.remove_luck("hands-kuhn2", control="honest", permutations="any"), "permutations"),
-        (lambda: eq.fit_items("lsat", calibration="bank.json", model="rasch"), "model"),
+        (lambda: eq.irt("lsat", calibration="bank.json", model="rasch"), "model"),
         (lambda: eq.read_scores(log("agent,t1\nx,1\n"), trial="t1"), "trial"),
         (lambda: eq.read_pairs(log("m,x,y\nx,0,1\ny,2,0\n"), group="m"), "group"),
-        (lambda: eq.rank_agents("alphago", read=eq.ReadOptions(min_games=3)), "min_games"),
+        (lambda: eq.rank("alphago", read=eq.ReadOptions(min_games=3)), "min_games"),
     ],
 )  # fmt: skip
 def test_an_option_without_effect_is_refused(call, option):

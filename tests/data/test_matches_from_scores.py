@@ -10,7 +10,7 @@ import equipoise as eq
 @given(arrays(float, (3, 4, 2), elements=st.sampled_from([0.0, 1.0, 2.0, np.nan])))
 def test_every_shared_cell_is_a_match_won_by_the_higher_score(values):
     values[0, 0, 0] = values[1, 0, 0] = 1.0
-    m = eq.matches_from_scores(eq.Scores.from_matrix(values))
+    m = eq.methods.matches_from_scores(eq.Scores.from_matrix(values))
     wins = np.zeros((3, 3))
     for i in range(3):
         for j in range(i + 1, 3):
@@ -23,11 +23,11 @@ def test_every_shared_cell_is_a_match_won_by_the_higher_score(values):
 
 def test_lower_can_be_better_and_tasks_are_groups():
     scores = eq.Scores.from_matrix([[1, 2], [3, 1]], tasks=["t", "u"])
-    m = eq.matches_from_scores(scores, higher_is_better=False)
+    m = eq.methods.matches_from_scores(scores, higher_is_better=False)
     assert m.outcome.tolist() == [1, 0]
     assert m.group.labels == ("t", "u")
 
 
 def test_agents_without_a_common_task_are_refused():
     with pytest.raises(eq.DataError, match="same task"):
-        eq.matches_from_scores(eq.Scores.from_matrix([[1, np.nan], [np.nan, 1]]))
+        eq.methods.matches_from_scores(eq.Scores.from_matrix([[1, np.nan], [np.nan, 1]]))

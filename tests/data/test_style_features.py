@@ -48,7 +48,7 @@ def test_a_frame_of_answers_gets_columns_that_control_finds(frame):
         "answer_a": ["long answer **here**", "short", "tiny", "a longer one"],
         "answer_b": ["no", "- yes", "well, well", "so"],
     })  # fmt: skip
-    wide = eq.add_style_features(log, a="answer_a", b="answer_b")
+    wide = eq.methods.add_style_features(log, a="answer_a", b="answer_b")
     assert list(wide["bold_a"]) == [1, 0, 0, 0]
     m = eq.read_matches(wide, covariates=["length"])
     assert m.covariates.names == ("length",)
@@ -58,6 +58,6 @@ def test_what_is_no_text_is_refused():
     with pytest.raises(eq.DataError, match="not of int"):
         eq.style_features(7)
     with pytest.raises(eq.DataError, match='no column "c"'):
-        eq.add_style_features(pl.DataFrame({"a": ["x"], "b": ["y"]}), a="a", b="c")
+        eq.methods.add_style_features(pl.DataFrame({"a": ["x"], "b": ["y"]}), a="a", b="c")
     with pytest.raises(eq.DataError, match="no answer in row 1"):
-        eq.add_style_features(pl.DataFrame({"a": [None], "b": ["y"]}), a="a", b="b")
+        eq.methods.add_style_features(pl.DataFrame({"a": [None], "b": ["y"]}), a="a", b="b")

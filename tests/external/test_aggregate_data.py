@@ -33,7 +33,7 @@ def test_the_interquartile_mean_is_the_trimmed_mean_of_the_normalised_runs(dopam
 
 
 def test_dqn_is_surely_last_and_the_others_are_compared(dopamine):
-    found = eq.compare(dopamine, units="min-max", n=500)
+    found = eq.probability_of_improvement(dopamine, units="min-max", n=500)
     last = found.agents.index("DQN")
     assert found.rank_low[last] == len(found.agents)
     assert (found.improvement[last] < 0.5 + 1e-12).all()

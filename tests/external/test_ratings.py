@@ -51,7 +51,7 @@ def test_go_bots_agree_with_the_reference_elo(equipoise_data):
     table = eq.read_pairs(equipoise_data / "go_bots" / "cross_results_long.csv.gz")
     reference = dict(pl.read_csv(equipoise_data / "go_bots" / "elo_reference.csv").iter_rows())
     result = eq.bradley_terry(table)
-    ours = pl.Series(result.rating / eq.ELO_POINT)
+    ours = pl.Series(result.rating / eq.methods.ELO_POINT)
     theirs = pl.Series([reference[name] for name in result.agents])
     assert pl.DataFrame([ours.alias("a"), theirs.alias("b")]).select(pl.corr("a", "b")).item() > 0.999
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from equipoise.report.views.reproduction import reproduction_page
-from equipoise.reproduce.figure import Verdict
 from equipoise.reproduce.papers import PAPERS, reproduce
+from equipoise.reproduce.published import Agreement
 
 PAGE = Path(__file__).parents[2] / "docs" / "reproductions.md"
 SIMULATED = ("incomplete",)
@@ -27,7 +27,7 @@ def reproduced(paper, folder):
 
 def unexplained_figures(result):
     """Name the figures that are missing or differ without a reason."""
-    return [line.what for line in result.lines if line.verdict in {Verdict.unexplained, Verdict.absent}]
+    return [line.what for line in result.lines if line.agreement in {Agreement.unexplained, Agreement.absent}]
 
 
 def rows_not_on_the_page(result, but="nothing"):

@@ -37,7 +37,7 @@ def test_a_node_that_dies_midway_changes_nothing(cluster):
     nodes, second = cluster
     sizes = blocks(16 * 40)
     alone = [drawn for _, drawn in in_blocks(without_ray, sizes, np.random.default_rng(4))]
-    executor = eq.RayExecutor()
+    executor = eq.methods.RayExecutor()
     answers, lost_after = [], None
     for node, drawn in in_blocks(slow_draws, sizes, np.random.default_rng(4), executor):
         answers.append(drawn)
@@ -56,5 +56,5 @@ def without_ray(size, rng):
 def test_a_bootstrap_on_ray_is_the_one_at_home(cluster):
     games = eq.PairTable.from_wins([[0, 6, 5], [3, 0, 7], [4, 2, 0]])
     alone = eq.bootstrap(eq.bradley_terry, games, n=64, rng=2)
-    spread = eq.bootstrap(eq.bradley_terry, games, n=64, rng=2, executor=eq.RayExecutor())
+    spread = eq.bootstrap(eq.bradley_terry, games, n=64, rng=2, executor=eq.methods.RayExecutor())
     np.testing.assert_array_equal(spread.replicates, alone.replicates)

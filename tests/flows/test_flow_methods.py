@@ -138,7 +138,7 @@ SCORES = np.array([[9.0, 8, 2], [8, 9, 1], [2, 1, 9]])
 
 
 def test_averages_and_latent_abilities_rebuild_the_scores():
-    result = eq.additivity(eq.Scores.from_matrix(SCORES))
+    result = eq.methods.additivity(eq.Scores.from_matrix(SCORES))
     np.testing.assert_allclose(result.approximation(len(result.values)), SCORES, atol=1e-12)
     np.testing.assert_allclose(result.skill, SCORES.mean(axis=1) - SCORES.mean())
     np.testing.assert_allclose(result.difficulty, SCORES.mean() - SCORES.mean(axis=0))
@@ -146,7 +146,7 @@ def test_averages_and_latent_abilities_rebuild_the_scores():
 
 def test_additive_scores_are_explained_by_averages():
     scores = np.array([3.0, 1.0, 0.0])[:, None] - np.array([0.1, 0.5, 2.0, 1.0])
-    result = eq.additivity(eq.Scores.from_matrix(scores))
+    result = eq.methods.additivity(eq.Scores.from_matrix(scores))
     assert result.residual_share == pytest.approx(0, abs=1e-12)
     assert result.text.startswith("Averages explain these scores")
 
@@ -154,7 +154,7 @@ def test_additive_scores_are_explained_by_averages():
 def test_talents_beyond_noise_are_found_and_named():
     rng = np.random.default_rng(0)
     trials = SCORES[:, :, None] + rng.normal(size=(3, 3, 8))
-    result = eq.additivity(eq.Scores.from_matrix(trials, agents=["ada", "bea", "cyd"], tasks=["x", "y", "z"]))
+    result = eq.methods.additivity(eq.Scores.from_matrix(trials, agents=["ada", "bea", "cyd"], tasks=["x", "y", "z"]))
     assert result.p_value <= 0.001
     assert result.text.startswith("Do not trust averages alone")
     assert "cyd does better on z" in result.text
@@ -163,17 +163,17 @@ def test_talents_beyond_noise_are_found_and_named():
 def test_success_counts_are_binomial():
     rng = np.random.default_rng(1)
     rate = np.clip(0.5 + 0.1 * np.arange(4)[:, None] - 0.05 * np.arange(5), 0, 1)
-    result = eq.additivity(eq.Scores.from_matrix(rng.binomial(50, rate), trials=50))
+    result = eq.methods.additivity(eq.Scores.from_matrix(rng.binomial(50, rate), trials=50))
     assert result.p_value > 0.05
     other = rng.binomial(50, np.where(np.eye(4, 5) > 0, 0.9, 0.3))
-    assert eq.additivity(eq.Scores.from_matrix(other, trials=50)).p_value <= 0.001
+    assert eq.methods.additivity(eq.Scores.from_matrix(other, trials=50)).p_value <= 0.001
 
 
 def test_units_make_tasks_comparable():
     scores = np.array([[1.0, 1000.0], [0.0, 3000.0], [0.5, 2000.0]])
-    raw = eq.additivity(eq.Scores.from_matrix(scores))
+    raw = eq.methods.additivity(eq.Scores.from_matrix(scores))
     assert "mixed-units" in [note.code for note in raw.diagnostics]
-    scaled = eq.additivity(eq.Scores.from_matrix(scores), units="min-max")
+    scaled = eq.methods.additivity(eq.Scores.from_matrix(scores), units="min-max")
     np.testing.assert_allclose(scaled.skill, 0, atol=1e-12)
 
 
@@ -202,7 +202,7 @@ def test_expected_noise_is_that_of_simulated_tables(seed):
 )
 def test_additivity_refuses_what_makes_no_sense(scores, options, said):
     with pytest.raises(eq.EquipoiseError, match=said):
-        eq.additivity(eq.Scores.from_matrix(scores), **options)
+        eq.methods.additivity(eq.Scores.from_matrix(scores), **options)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -229,7 +229,7 @@ def test_the_smallest_p_value_counts_the_table_itself():
 def test_the_share_takes_out_the_noise_of_repeated_trials():
     rng = np.random.default_rng(4)
     trials = SCORES[:, :, None] + rng.normal(size=(3, 3, 4)) * np.array([1.0, 2.0, 0.5])[:, None]
-    share = eq.additivity(eq.Scores.from_matrix(trials), n=19).residual_share
+    share = eq.methods.additivity(eq.Scores.from_matrix(trials), n=19).residual_share
     cell = trials.mean(axis=2)
     pooled = [np.mean([trials[i, j].var(ddof=1) for i in range(3)]) for j in range(3)]
     noise = sum(3 * variance / 4 for variance in pooled)  # of the means of four trials, over all nine cells
@@ -261,7 +261,7 @@ def talents(share, games=100_000):
     ],
 )
 def test_the_verdict_is_one_sentence_about_one_number(scores, words):
-    result = eq.additivity(scores, n=199)
+    result = eq.methods.additivity(scores, n=199)
     (text,) = result.words
     assert text == result.text
     assert text.startswith(words)
@@ -282,7 +282,7 @@ def test_hodge_and_schur_say_what_they_hold():
 
 
 def test_constant_scores_and_tasks_are_named():
-    result = eq.additivity(eq.Scores.from_matrix([[1, 1], [1, 1]]))
+    result = eq.methods.additivity(eq.Scores.from_matrix([[1, 1], [1, 1]]))
     assert np.isnan(result.residual_share)
     assert "constant-task" in [note.code for note in result.diagnostics]
 
@@ -295,4 +295,4 @@ def test_scores_are_no_games(method):
 
 def test_games_are_no_scores():
     with pytest.raises(eq.DataError, match="not Matches"):
-        eq.additivity(eq.Matches.from_columns("a", "b", [1]))
+        eq.methods.additivity(eq.Matches.from_columns("a", "b", [1]))

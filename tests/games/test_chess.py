@@ -125,7 +125,7 @@ def test_openings_come_from_a_file(tmp_path):
     ("name", "text", "said"),
     [
         ("none.epd", None, "there is no file .*openings are random, start, or an EPD or PGN file"),
-        ("book.epd", "", "holds no opening"),
+        ("book.epd", "", "contains no opening"),
         ("book.epd", "rnbqkbnr/pppp w KQkq -", "line 1: no position"),
         ("book.epd", "8/8/8/8/8/8/8/8 w - - 0 1", "line 1: a position that cannot come up"),
         ("book.epd", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "line 1: a position in which the game is over"),
@@ -212,7 +212,10 @@ def test_adjudication_is_off_unless_asked_for_and_then_goes_by_what_both_say():
     assert "agree" not in read(plain.transcript).headers["Termination"]
     drawn = load_game("chess", {"openings": "start", "draw_score": 5, "draw_moves": 3, "draw_after": 4, "longest": 20})
     outcome = drawn.play([level, thinker("too", -2)])
-    assert read(outcome.transcript).headers["Termination"] == "adjudication: both sides agree that nobody is ahead"
+    assert (
+        read(outcome.transcript).headers["Termination"]
+        == "adjudication: both sides agree that neither has an advantage"
+    )
     assert read(outcome.transcript).headers["PlyCount"] == "8"
 
 

@@ -21,7 +21,7 @@ def test_resampled_counts_spread_like_the_errors_of_the_fit():
 
 
 def test_counts_and_rows_are_resampled_alike():
-    def by_rows(data: eq.Matches) -> eq.BradleyTerry:
+    def by_rows(data: eq.Matches) -> eq.results.BradleyTerry:
         return eq.bradley_terry(data)
 
     rows = eq.bootstrap(by_rows, matches(), n=300, rng=1)
@@ -97,7 +97,7 @@ def test_too_few_data_are_refused():
 @pytest.mark.parametrize("name", ["plan", "complete", "response_graph", "alpha_sweep"])
 def test_what_rates_no_agents_cannot_be_bootstrapped(name):
     with pytest.raises(eq.EquipoiseError, match=f"{name} cannot be bootstrapped"):
-        eq.bootstrap(getattr(eq, name), matches(), n=5)
+        eq.bootstrap(getattr(eq.methods, name), matches(), n=5)
 
 
 def test_an_audit_of_tasks_cannot_be_bootstrapped():

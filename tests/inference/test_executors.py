@@ -174,7 +174,7 @@ def with_gaps():
 
 def rasch(executor):
     data = answers()
-    return eq.duality(data, eq.irt(data, model="rasch", method="mml"), n=36, executor=executor)
+    return eq.methods.duality(data, eq.irt(data, model="rasch", method="mml"), n=36, executor=executor)
 
 
 LOOPS = {
@@ -189,12 +189,12 @@ LOOPS = {
     "generality": lambda executor: eq.generality(answers(), np.linspace(-1, 1, 24), n=40, executor=executor),
     "indicators": rasch,
     "melo": lambda executor: eq.melo(all_pairs(8), n=36, executor=executor),
-    "leaderboard": lambda executor: eq.rank_agents(all_pairs(8), options=eq.RankOptions(n=40), executor=executor),
-    "leaderboard of discs": lambda executor: eq.rank_agents(
+    "leaderboard": lambda executor: eq.rank(all_pairs(8), options=eq.RankOptions(n=40), executor=executor),
+    "leaderboard of discs": lambda executor: eq.rank(
         all_pairs(8), method="melo", options=eq.RankOptions(n=36), executor=executor
     ),
-    "benchmark": lambda executor: eq.weigh_tasks(scores(trials=True), n=40, executor=executor),
-    "items": lambda executor: eq.fit_items(answers(), executor=executor),
+    "benchmark": lambda executor: eq.tasks(scores(trials=True), n=40, executor=executor),
+    "items": lambda executor: eq.irt(answers(), executor=executor).generality,
     "report": lambda executor: eq.analyse(all_pairs(6), only=["Ratings"], executor=executor)[0].result,
 }
 """Whatever takes an executor, with loops of more than one piece of work."""

@@ -61,13 +61,13 @@ def rasch(seed, agents=12, tasks=30):
 
 
 def test_a_rasch_table_is_no_reason_to_distrust_averages_and_two_abilities_are():
-    result = eq.additivity(eq.Scores.from_matrix(rasch(5)))
+    result = eq.methods.additivity(eq.Scores.from_matrix(rasch(5)))
     assert result.p_value > 0.05
     assert result.text.startswith("Averages explain this pass/fail table as far as it shows: an ability for each agent")
     assert not [note for note in result.diagnostics if note.code == "no-trials"]
     two = np.kron(np.eye(2), np.ones((8, 15)))
     two = np.where(np.random.default_rng(6).random(two.shape) < 0.1, 1 - two, two)
-    result = eq.additivity(eq.Scores.from_matrix(two))
+    result = eq.methods.additivity(eq.Scores.from_matrix(two))
     assert result.p_value == 1 / 200
     assert result.text.startswith("More than averages is in this pass/fail table")
     assert "task 1" in result.text

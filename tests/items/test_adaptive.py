@@ -5,7 +5,7 @@ import pytest
 
 import equipoise as eq
 
-BANK = eq.Calibration.from_parameters(
+BANK = eq.results.Calibration.from_parameters(
     [f"q{k}" for k in range(60)],
     difficulty=np.linspace(-2.5, 2.5, 60),
     discrimination=np.random.default_rng(0).uniform(0.8, 2.2, 60),
@@ -36,8 +36,10 @@ def test_the_item_with_the_most_information_is_asked():
 def test_every_question_and_estimate_is_that_of_plain_sums_over_a_fine_grid(guessing):
     rng = np.random.default_rng(5)
     a, b, theta = rng.lognormal(0.2, 0.3, 40), rng.normal(size=40), np.linspace(-8, 8, 3201)
-    bank = eq.Calibration.from_parameters(map(str, range(40)), difficulty=b, discrimination=a, guessing=guessing)
-    test = eq.AdaptiveTest(bank, stop=eq.TestLimits(length=15))
+    bank = eq.results.Calibration.from_parameters(
+        map(str, range(40)), difficulty=b, discrimination=a, guessing=guessing
+    )
+    test = eq.AdaptiveTest(bank, stop=eq.methods.TestLimits(length=15))
     density, asked = np.exp(-(theta**2) / 2), []
     while not test.done:
         mean = density @ theta / density.sum()
@@ -56,7 +58,7 @@ def test_every_question_and_estimate_is_that_of_plain_sums_over_a_fine_grid(gues
 
 
 def test_no_item_is_asked_twice_and_the_history_says_why():
-    test = take(eq.AdaptiveTest(BANK, stop=eq.TestLimits(length=15)), 0.5)
+    test = take(eq.AdaptiveTest(BANK, stop=eq.methods.TestLimits(length=15)), 0.5)
     history = test.history()
     assert history["item"].n_unique() == 15 == test.answered
     assert history["why"].str.contains("most information").all()
@@ -64,7 +66,7 @@ def test_no_item_is_asked_twice_and_the_history_says_why():
 
 
 def test_the_estimate_is_the_posterior_mean_of_the_same_answers():
-    test = take(eq.AdaptiveTest(BANK, stop=eq.TestLimits(length=12)), 1.0)
+    test = take(eq.AdaptiveTest(BANK, stop=eq.methods.TestLimits(length=12)), 1.0)
     given = dict(test.history().select("item", "outcome").iter_rows())
     values = [[given.get(item, np.nan) for item in BANK.items]]
     scored = BANK.score(eq.Scores.from_matrix(values, tasks=BANK.items))
@@ -73,23 +75,23 @@ def test_the_estimate_is_the_posterior_mean_of_the_same_answers():
 
 
 def test_it_stops_at_the_standard_error_asked_for():
-    test = take(eq.AdaptiveTest(BANK, stop=eq.TestLimits(stderr=0.35)), 0.0)
+    test = take(eq.AdaptiveTest(BANK, stop=eq.methods.TestLimits(stderr=0.35)), 0.0)
     assert test.stderr <= 0.35
     assert test.history()["stderr"][-2] > 0.35
     assert "standard error" in test.reason
 
 
 def test_it_stops_on_a_decision():
-    test = take(eq.AdaptiveTest(BANK, stop=eq.TestLimits(better_than=0.0, least=3)), 1.5, seed=3)
+    test = take(eq.AdaptiveTest(BANK, stop=eq.methods.TestLimits(better_than=0.0, least=3)), 1.5, seed=3)
     assert test.decision >= 0.95
     assert "ability is above 0" in test.reason
-    against = take(eq.AdaptiveTest(BANK, stop=eq.TestLimits(better_than=1.0, better_than_se=0.2)), -1.0, seed=4)
+    against = take(eq.AdaptiveTest(BANK, stop=eq.methods.TestLimits(better_than=1.0, better_than_se=0.2)), -1.0, seed=4)
     assert against.decision <= 0.05
 
 
 def test_fewer_items_than_in_random_order():
     def length(select, seed):
-        stop = eq.TestLimits(stderr=0.4)
+        stop = eq.methods.TestLimits(stderr=0.4)
         return take(eq.AdaptiveTest(BANK, stop=stop, select=select, rng=seed), 0.3, seed).answered
 
     chosen, drawn = (np.mean([length(select, seed) for seed in range(12)]) for select in ("information", "random"))
@@ -98,7 +100,7 @@ def test_fewer_items_than_in_random_order():
 
 def test_content_stays_in_proportion():
     content = {task: "algebra" if k % 3 else "logic" for k, task in enumerate(BANK.items)}
-    test = eq.AdaptiveTest(BANK, stop=eq.TestLimits(length=30), select="balanced", content=content)
+    test = eq.AdaptiveTest(BANK, stop=eq.methods.TestLimits(length=30), select="balanced", content=content)
     asked = [content[item] for item in take(test, 0.0).history()["item"]]
     for n in range(1, 31):
         assert abs(asked[:n].count("logic") - n / 3) <= 1
@@ -114,7 +116,7 @@ def test_an_answer_can_be_a_count_of_trials():
 
 def test_it_ends_when_no_item_is_left():
     small = BANK.take(BANK.items[:2])
-    test = eq.AdaptiveTest(small, stop=eq.TestLimits(stderr=0.01))
+    test = eq.AdaptiveTest(small, stop=eq.methods.TestLimits(stderr=0.01))
     test.tell("q0", 1)
     test.tell("q1", 0)
     assert test.done
@@ -135,11 +137,11 @@ def test_it_ends_when_no_item_is_left():
         (lambda _: eq.AdaptiveTest(BANK, select="balanced"), "needs content"),
         (lambda _: eq.AdaptiveTest(BANK, select="balanced", content={"q0": "x"}), "no content group for q1"),
         (lambda _: eq.AdaptiveTest(BANK, content={"q0": "x"}), "content is used with"),
-        (lambda _: eq.TestLimits(stderr=0), "stderr is a number above 0"),
-        (lambda _: eq.TestLimits(length=0), "length is a whole number of at least 1"),
-        (lambda _: eq.TestLimits(level=0.3), "level is a number between 0.5 and 1"),
-        (lambda _: eq.TestLimits(better_than_se=-1), "better_than_se is a number of at least 0"),
-        (lambda _: eq.TestLimits(better_than=np.nan), "better_than is a number"),
+        (lambda _: eq.methods.TestLimits(stderr=0), "stderr is a number above 0"),
+        (lambda _: eq.methods.TestLimits(length=0), "length is a whole number of at least 1"),
+        (lambda _: eq.methods.TestLimits(level=0.3), "level is a number between 0.5 and 1"),
+        (lambda _: eq.methods.TestLimits(better_than_se=-1), "better_than_se is a number of at least 0"),
+        (lambda _: eq.methods.TestLimits(better_than=np.nan), "better_than is a number"),
         (lambda test: test.tell("q1", np.nan), "an outcome is 0 or 1"),
         (lambda _: eq.AdaptiveTest(BANK, rng=-1), "rng is a seed"),
     ],

@@ -298,15 +298,6 @@ def test_a_fit_says_how_many_items_tell_agents_apart_and_which_need_a_look():
     assert fit.words == ("7 of 8 items surely tell agents apart; look at 1 of all: task 6.",)
 
 
-def test_former_names_work_and_warn():
-    with pytest.warns(DeprecationWarning, match=r"IRT.tasks is now IRT.items"):
-        assert eq.irt(LSAT, starts=1).tasks == LSAT.tasks
-    with pytest.warns(DeprecationWarning, match=r"irt\(scores=...\) is now data="):
-        eq.irt(scores=LSAT, model="rasch", starts=1)
-    with pytest.warns(DeprecationWarning, match="TestLimits"):
-        assert eq.StopRule is eq.TestLimits
-
-
 def test_other_kinds_of_data_are_refused():
     with pytest.raises(eq.DataError, match="irt takes scores"):
         eq.irt(eq.load("alphago"))
@@ -319,7 +310,7 @@ def test_other_kinds_of_data_are_refused():
 )
 def test_a_prior_without_sense_is_refused(options):
     with pytest.raises(eq.ParameterError, match=f"{next(iter(options))} is a number"):
-        eq.ItemPrior(**options)
+        eq.methods.ItemPrior(**options)
 
 
 def test_more_successes_than_trials_are_refused():

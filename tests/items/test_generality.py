@@ -203,7 +203,7 @@ def test_missing_cells_are_left_out():
 
 
 def test_negative_items_are_left_out_and_named():
-    bank = eq.Calibration.from_parameters(
+    bank = eq.results.Calibration.from_parameters(
         [f"t{k}" for k in range(10)], difficulty=np.arange(10), discrimination=[1] * 9 + [-1]
     )
     values = np.random.default_rng(5).random((4, 10))
@@ -253,7 +253,7 @@ def test_difficulties_must_fit_the_tasks():
         eq.generality(scores, np.arange(11))
     with pytest.raises(eq.ParameterError, match="difficulty is a number, an array, a list, an IRT or a Calibration"):
         eq.generality(scores, "hard")
-    bank = eq.Calibration.from_parameters(["other"], difficulty=[0])
+    bank = eq.results.Calibration.from_parameters(["other"], difficulty=[0])
     with pytest.raises(eq.DataError, match="matched by name"):
         eq.generality(scores, bank)
 
@@ -289,8 +289,8 @@ def test_the_four_indicators_and_the_analysis_follow_the_same_rule():
     rng = np.random.default_rng(3)
     values = (rng.random((12, 40)) < 1 / (1 + np.exp(rng.normal(size=40) - rng.normal(size=(12, 1))))).astype(float)
     scores = eq.Scores.from_matrix(values)
-    fitted = eq.fit_items(scores, indicators=10)
-    direct = eq.generality(scores, fitted.items, n=0)
+    fitted = eq.irt(scores, indicators=10)
+    direct = eq.generality(scores, fitted, n=0)
     assert fitted.generality.params["units"] == fitted.indicators.params["units"] == direct.params["units"] == "none"
     np.testing.assert_array_equal(fitted.generality.generality, direct.generality)
 

@@ -91,7 +91,7 @@ def test_recovery_improves_with_the_number_of_agents():
 def test_abilities_measured_with_known_items_cover_without_bias(estimator):
     rng = np.random.default_rng(6)
     a, b = items(6, 60)
-    bank = eq.Calibration.from_parameters(map(str, range(60)), difficulty=b, discrimination=a)
+    bank = eq.results.Calibration.from_parameters(map(str, range(60)), difficulty=b, discrimination=a)
     covered, errors = Coverage(what=estimator), []
     for _ in range(20):
         theta = rng.normal(size=40) if estimator in ("eap", "map") else np.linspace(-1.5, 1.5, 40)
@@ -129,7 +129,7 @@ def answered(bank, theta, stop, rng, select="information", seed=0):
 @pytest.fixture(scope="module")
 def bank():
     a, b = np.random.default_rng(8).uniform(0.8, 2.2, 100), np.random.default_rng(9).normal(size=100)
-    return eq.Calibration.from_parameters(map(str, range(100)), difficulty=b, discrimination=a)
+    return eq.results.Calibration.from_parameters(map(str, range(100)), difficulty=b, discrimination=a)
 
 
 @pytest.mark.parametrize("select", ["information", "random"])
@@ -137,7 +137,7 @@ def test_adaptive_tests_keep_their_promise_about_the_error(bank, select):
     rng, covered, errors = np.random.default_rng(10), Coverage(what=select), []
     for run in range(250):
         theta = rng.normal()
-        test = answered(bank, theta, eq.TestLimits(stderr=0.45), rng, select, run)
+        test = answered(bank, theta, eq.methods.TestLimits(stderr=0.45), rng, select, run)
         covered.add(test.ability - 1.96 * test.stderr, test.ability + 1.96 * test.stderr, theta)
         errors.append(test.ability - theta)
     covered.check()
@@ -150,7 +150,7 @@ def test_adaptive_decisions_are_right_as_often_as_they_say(bank):
     for _ in range(250):
         theta = rng.normal()
         for level, decisions in ((0.9, wrong), (0.7, hasty)):
-            test = answered(bank, theta, eq.TestLimits(better_than=0.3, level=level), rng)
+            test = answered(bank, theta, eq.methods.TestLimits(better_than=0.3, level=level), rng)
             if "items left" not in test.reason:
                 decisions.append((test.decision > 0.5) != (theta > 0.3))
     check_guarantee(wrong, 0.1, naive=hasty, what="adaptive decisions")
@@ -184,7 +184,7 @@ def test_the_four_indicators_cover():
     covered = {name: Coverage(what=name) for name in ("ability", "difficulty", "discrimination")}
     for run in range(6):
         scores, theta = drawn(rng, a, b, 150)
-        result = eq.duality(scores, eq.irt(scores, starts=1), n=60, rng=run)
+        result = eq.methods.duality(scores, eq.irt(scores, starts=1), n=60, rng=run)
         for (name, part), truth in zip(covered.items(), (theta, b, a), strict=True):
             part.add(*(getattr(result, f"{name}_{end}") for end in ("low", "high")), truth, getattr(result, name))
     for part in covered.values():
@@ -199,7 +199,7 @@ def test_two_editions_are_equated_without_bias():
     def edition(part, mean, spread):
         places = (b[part] - mean) / spread + rng.normal(scale=0.15, size=10)
         slopes = a[part] * spread * np.exp(rng.normal(scale=0.15, size=10))
-        return eq.Calibration.from_parameters(names[part], difficulty=places, discrimination=slopes)
+        return eq.results.Calibration.from_parameters(names[part], difficulty=places, discrimination=slopes)
 
     for _ in range(60):
         line = eq.equate(edition(slice(0, 10), 0.0, 1.0), edition(slice(4, 14), 0.5, 1.2))

@@ -392,12 +392,14 @@ def test_a_calibration_keeps_what_is_not_known_of_the_items(tmp_path):
     bank = fit.calibration()
     assert bank.ability_sd == pytest.approx(spread_of_others(20))
     bank.save(tmp_path / "bank.json")
-    again = eq.load_calibration(tmp_path / "bank.json")
+    again = eq.methods.load_calibration(tmp_path / "bank.json")
     new = scores.take(agents=range(5), tasks=[task in bank.items for task in scores.tasks])
     one, other = bank.score(new), again.score(new)
     np.testing.assert_allclose(one.ability_se, other.ability_se)
     assert one.interval.kind == "posterior (with the uncertainty of the items)"
-    known = eq.Calibration.from_parameters(bank.items, difficulty=bank.difficulty, discrimination=bank.discrimination)
+    known = eq.results.Calibration.from_parameters(
+        bank.items, difficulty=bank.difficulty, discrimination=bank.discrimination
+    )
     fixed = known.score(new)
     assert fixed.interval.kind == "posterior (items fixed)"
     assert (one.ability_se > fixed.ability_se).all()
@@ -411,7 +413,7 @@ def test_a_calibration_from_before_has_items_fixed(tmp_path):
         for row in bank["items"]
     ]
     (tmp_path / "old.json").write_text(json.dumps(body))
-    old = eq.load_calibration(tmp_path / "old.json")
+    old = eq.methods.load_calibration(tmp_path / "old.json")
     assert (old.uncertainty, old.ability_sd) == (None, 1.0)
 
 
@@ -429,7 +431,7 @@ def test_a_broken_calibration_is_refused(tmp_path, change, message):
     change(body)
     (tmp_path / "broken.json").write_text(json.dumps(body))
     with pytest.raises(eq.ReadError, match=message):
-        eq.load_calibration(tmp_path / "broken.json")
+        eq.methods.load_calibration(tmp_path / "broken.json")
 
 
 def test_errors_of_classical_fits_contain_the_items_too():
@@ -447,7 +449,7 @@ def test_errors_of_classical_fits_contain_the_items_too():
 def test_the_four_indicators_of_few_agents_are_the_fits_own():
     scores, _ = drawn(agents=15, items=30)
     fit = eq.irt(scores)
-    both = eq.duality(scores, fit, n=10)
+    both = eq.methods.duality(scores, fit, n=10)
     np.testing.assert_allclose(both.ability_low, fit.ability_low)
     np.testing.assert_allclose(both.difficulty_high, fit.difficulty_high)
     assert both.interval.kind.startswith("posterior (items and abilities)")
@@ -456,7 +458,7 @@ def test_the_four_indicators_of_few_agents_are_the_fits_own():
 def test_an_adaptive_test_knows_what_is_not_known_of_its_items():
     scores, _ = drawn(agents=15, items=30)
     bank = eq.irt(scores).calibration()
-    test = eq.AdaptiveTest(bank, stop=eq.TestLimits(length=10, better_than=0.0))
+    test = eq.AdaptiveTest(bank, stop=eq.methods.TestLimits(length=10, better_than=0.0))
     answers = np.full(len(bank.items), np.nan)
     while not test.done:
         item = test.ask().item
@@ -469,7 +471,7 @@ def test_an_adaptive_test_knows_what_is_not_known_of_its_items():
 
 
 def test_agent_curves_have_the_ends_of_the_abilitys_interval():
-    frame = eq.agent_curve_frame(eq.irt(drawn()[0]), points=5)
+    frame = eq.methods.agent_curve_frame(eq.irt(drawn()[0]), points=5)
     assert (frame["low"] < frame["probability"]).all()
     assert (frame["probability"] < frame["high"]).all()
 

@@ -10,7 +10,7 @@ import equipoise as eq
 
 def bank(n=40, seed=0, names=None):
     rng = np.random.default_rng(seed)
-    return eq.Calibration.from_parameters(
+    return eq.results.Calibration.from_parameters(
         names or [f"item {k}" for k in range(n)], difficulty=rng.normal(size=n), discrimination=rng.uniform(0.8, 2, n)
     )
 
@@ -25,7 +25,7 @@ def test_a_calibration_survives_the_round_trip_through_a_file(tmp_path):
     fit = eq.irt(eq.load("lsat"))
     saved = fit.calibration()
     saved.save(tmp_path / "lsat.json")
-    loaded = eq.load_calibration(tmp_path / "lsat.json")
+    loaded = eq.methods.load_calibration(tmp_path / "lsat.json")
     assert loaded.items == saved.items
     assert loaded.model == "2pl"
     for name in ("difficulty", "discrimination", "guessing", "difficulty_se", "discrimination_se"):
@@ -89,19 +89,19 @@ def test_a_broken_calibration_file_gets_a_clear_error(tmp_path, text, message):
     if text is not None:
         path.write_text(text)
     with pytest.raises(eq.DataError, match=message):
-        eq.load_calibration(path)
+        eq.methods.load_calibration(path)
 
 
 def test_a_directory_is_not_a_calibration(tmp_path):
     with pytest.raises(eq.ReadError, match="is a directory"):
-        eq.load_calibration(tmp_path)
+        eq.methods.load_calibration(tmp_path)
 
 
 def test_parameters_are_checked():
     with pytest.raises(eq.DataError, match="more than once"):
-        eq.Calibration.from_parameters(["a", "a"], difficulty=[0, 1])
+        eq.results.Calibration.from_parameters(["a", "a"], difficulty=[0, 1])
     with pytest.raises(eq.DataError, match="guessing must be"):
-        eq.Calibration.from_parameters(["a"], difficulty=[0], guessing=1.0)
+        eq.results.Calibration.from_parameters(["a"], difficulty=[0], guessing=1.0)
     with pytest.raises(eq.ParameterError, match='no item "itm 1"'):
         bank().take(["itm 1"])
     with pytest.raises(eq.DataError, match="matched by name"):
@@ -112,7 +112,7 @@ def test_parameters_are_checked():
 def test_equating_finds_the_line_between_two_scales(method):
     old = bank(30)
     scale, shift = 1.4, -0.3
-    new = eq.Calibration.from_parameters(
+    new = eq.results.Calibration.from_parameters(
         list(old.items), difficulty=(old.difficulty - shift) / scale, discrimination=old.discrimination * scale
     )
     line = eq.equate(old, new, method=method)
@@ -141,14 +141,16 @@ def test_a_drifted_item_is_named():
     old = bank(20)
     moved = old.difficulty.copy()
     moved[4] += 1.5
-    new = eq.Calibration.from_parameters(list(old.items), difficulty=moved, discrimination=old.discrimination)
+    new = eq.results.Calibration.from_parameters(list(old.items), difficulty=moved, discrimination=old.discrimination)
     (note,) = eq.equate(old, new).diagnostics
     assert note.subjects == ("item 4",)
 
 
 def test_results_say_what_they_come_to():
     old = bank(20)
-    new = eq.Calibration.from_parameters(old.items, difficulty=old.difficulty - 0.5, discrimination=old.discrimination)
+    new = eq.results.Calibration.from_parameters(
+        old.items, difficulty=old.difficulty - 0.5, discrimination=old.discrimination
+    )
     line = eq.equate(old, new)
     assert line.words[0] == "Ability on the base scale is 1.00 times ability on the new scale plus 0.50."
     assert line.words[1] == "The line rests on 20 shared items; none of them drifted."
@@ -156,10 +158,11 @@ def test_results_say_what_they_come_to():
     assert scored.words[0].startswith("agent 2, the ablest of 2 agents, has an ability of ")
     assert old.score(eq.Scores.from_matrix([[1] * 20], tasks=old.items), estimator="mle").words == ()
     big = bank(400, seed=11)
-    part = eq.predict_score(part_of(answers(big, np.zeros(8)), 60, np.random.default_rng(1)), big)
-    assert part.words[0] == "60 of 400 items were answered (median agent)."
-    assert "times as many answers" in part.words[1]
-    assert eq.predict_score(part_of(answers(old, [0.0]), 6, np.random.default_rng(0)), old).words == ()
+    part = eq.predict(part_of(answers(big, np.zeros(8)), 60, np.random.default_rng(1)), big)
+    assert " of all 400 items (95% interval " in part.words[0]
+    assert part.words[1] == "60 of 400 items were answered (median agent)."
+    assert "times as many answers" in part.words[2]
+    assert eq.predict(part_of(answers(old, [0.0]), 6, np.random.default_rng(0)), old).words == ()
 
 
 def test_equating_needs_common_items():
@@ -186,11 +189,11 @@ def test_the_predicted_whole_is_covered_even_if_the_model_is_wrong(wrong):
     theta = np.random.default_rng(12).normal(size=250)
     scores = answers(calibration, theta, seed=13)
     if wrong:  # the bank believes the opposite of the truth
-        calibration = eq.Calibration.from_parameters(
+        calibration = eq.results.Calibration.from_parameters(
             list(calibration.items), difficulty=-calibration.difficulty, discrimination=calibration.discrimination
         )
     truth = scores.values.mean(axis=1)
-    predicted = eq.predict_score(part_of(scores, 60, np.random.default_rng(14)), calibration)
+    predicted = eq.predict(part_of(scores, 60, np.random.default_rng(14)), calibration)
     covered = (predicted.low <= truth) & (truth <= predicted.high)
     assert covered.mean() > 0.92
     assert np.mean(predicted.score - truth) == pytest.approx(0, abs=0.01)
@@ -205,17 +208,17 @@ def test_the_predicted_whole_is_covered_even_if_the_model_is_wrong(wrong):
 def test_all_items_answered_leave_no_error():
     calibration = bank(30)
     scores = answers(calibration, [0.0])
-    predicted = eq.predict_score(scores, calibration)
+    predicted = eq.predict(scores, calibration)
     assert predicted.score[0] == pytest.approx(scores.values.mean())
     assert predicted.stderr[0] == 0
 
 
 def test_too_few_answers_give_no_prediction():
     calibration = bank(30)
-    predicted = eq.predict_score(part_of(answers(calibration, [0.0]), 6, np.random.default_rng(0)), calibration)
+    predicted = eq.predict(part_of(answers(calibration, [0.0]), 6, np.random.default_rng(0)), calibration)
     assert np.isnan(predicted.score[0])
     assert [note.code for note in predicted.diagnostics] == ["few-answers"]
     with pytest.raises(eq.ParameterError, match="folds is a whole number of at least 2"):
-        eq.predict_score(answers(calibration, [0.0]), calibration, folds=1)
+        eq.predict(answers(calibration, [0.0]), calibration, folds=1)
     with pytest.raises(eq.ParameterError, match="calibration is a Calibration"):
-        eq.predict_score(answers(calibration, [0.0]), calibration.parameters)
+        eq.predict(answers(calibration, [0.0]), calibration.parameters)

@@ -26,7 +26,7 @@ def codes(data: object) -> set[str]:
 
 def test_only_battles_without_names_count() -> None:
     path = sample("battles/genai_arena_clean_battle_a.json")
-    fair, everything = eq.read_arena(path), eq.read_arena(path, keep="all")
+    fair, everything = eq.read(path, format="arena"), eq.read(path, format="arena", read=eq.ReadOptions(keep="all"))
     assert Counter(fair.outcome.tolist()) == {1.0: 206, 0.0: 169, 0.5: 89 + 16}
     assert Counter(everything.outcome.tolist()) == {1.0: 259, 0.0: 206, 0.5: 115 + 20}
     assert len(everything.agents) == 13
@@ -35,13 +35,13 @@ def test_only_battles_without_names_count() -> None:
 
 
 def test_one_of_three_columns() -> None:
-    matches = eq.read_arena(sample("battles/kaggle_onehot_a.csv"))
+    matches = eq.read(sample("battles/kaggle_onehot_a.csv"), format="arena")
     assert Counter(matches.outcome.tolist()) == {1.0: 4, 0.0: 6, 0.5: 4}
     assert len(matches.agents) == 5
 
 
 def test_alpaca_eval_zero_is_a_draw() -> None:
-    matches = eq.read_judgments(sample("battles/alpaca_eval_annotations_text_davinci_001.json"))
+    matches = eq.read(sample("battles/alpaca_eval_annotations_text_davinci_001.json"), format="judgments")
     assert matches.agents == ("text_davinci_003", "text_davinci_001")
     assert 1 - matches.outcome.mean() == pytest.approx(0.1875)
     assert Counter(matches.outcome.tolist()) == {1.0: 64, 0.0: 14, 0.5: 2}
@@ -49,7 +49,7 @@ def test_alpaca_eval_zero_is_a_draw() -> None:
 
 def test_one_row_of_mt_bench_is_two_games() -> None:
     path = sample("battles/mt_bench_gpt-4_pair_a.jsonl")
-    matches = eq.read_judgments(path)
+    matches = eq.read(path, format="judgments")
     first = {0: matches.outcome, 1: 1 - matches.outcome}
     ours = [first[side][row] for row, side in enumerate(matches.a)]
     assert Counter(zip(ours[::2], ours[1::2], strict=True)) == {(1, 0): 6, (1, 0.5): 1, (0, 0): 2, (1, 1): 1}
@@ -62,7 +62,7 @@ def test_one_row_of_mt_bench_is_two_games() -> None:
     [("mt_bench_gpt-4_single", "phi-3-dpo", 9.3125, 16), ("arena_bench_v1_single_score", "gpt-3.5-turbo", 9.0, 10)],
 )
 def test_single_scores(name: str, agent: str, mean: float, count: int) -> None:
-    scores = eq.read_single_judgments(sample(f"battles/{name}.jsonl"))
+    scores = eq.read(sample(f"battles/{name}.jsonl"), format="single-judgments")
     assert scores.agents == (agent,)
     assert scores.values.shape == (1, count)
     assert scores.values.mean() == pytest.approx(mean)
@@ -70,7 +70,10 @@ def test_single_scores(name: str, agent: str, mean: float, count: int) -> None:
 
 def test_strong_verdicts_of_arena_hard_count_once() -> None:
     path = sample("battles/arena_hard_battles.jsonl")
-    fair, everything = eq.read_judgments(path), eq.read_judgments(path, keep="all")
+    fair, everything = (
+        eq.read(path, format="judgments"),
+        eq.read(path, format="judgments", read=eq.ReadOptions(keep="all")),
+    )
     assert Counter(everything.outcome.tolist()) == {0.0: 1178, 1.0: 147, 0.5: 23}
     assert len(fair) == 600
     assert fair.group is not None
@@ -84,19 +87,25 @@ def test_arena_hard_judgments(tmp_path: Path) -> None:
         {"question_id": "q", "model": "m", "judge": "j", "games": games},
         {"question_id": "r", "model": "m", "judge": "j", "games": [{"score": "A=B"}, {"score": None}]},
     )
-    matches = eq.read_judgments(path)
+    matches = eq.read(path, format="judgments")
     assert [matches.agents[code] for code in matches.a] == ["gpt-4-0314", "m", "gpt-4-0314"]
     assert matches.outcome.tolist() == [1.0, 1.0, 0.5]
     assert {"baseline-assumed", "verdicts-missing", "judged-twice"} <= codes(matches)
-    assert eq.read_judgments(path, keep="all").outcome.tolist() == [1.0, 1.0, 1.0, 1.0, 0.5]
-    assert eq.read_judgments(path, keep="graded").outcome.tolist() == [1.0, 0.75, 0.5]
+    assert eq.read(path, format="judgments", read=eq.ReadOptions(keep="all")).outcome.tolist() == [
+        1.0,
+        1.0,
+        1.0,
+        1.0,
+        0.5,
+    ]
+    assert eq.read(path, format="judgments", read=eq.ReadOptions(keep="graded")).outcome.tolist() == [1.0, 0.75, 0.5]
 
 
 def test_shares_and_failures_of_alpaca_eval(tmp_path: Path) -> None:
     rows = [{"instruction": "i", "generator_1": "x", "generator_2": "y", "preference": p} for p in (1.25, 1.5, None)]
     path = tmp_path / "annotations.json"
     path.write_text(json.dumps(rows))
-    matches = eq.read_judgments(path)
+    matches = eq.read(path, format="judgments")
     assert matches.outcome.tolist() == [0.75, 0.5]
     assert "verdicts-missing" in codes(matches)
 
@@ -110,7 +119,7 @@ def test_who_chooses_rows_reads_the_table(tmp_path: Path) -> None:
 def test_several_files_join(tmp_path: Path) -> None:
     lines(tmp_path / "1.jsonl", battle("model_a"))
     lines(tmp_path / "2.jsonl", {**battle("tie (bothbad)"), "model_b": "z"})
-    matches = eq.read_arena(tmp_path)
+    matches = eq.read(tmp_path, format="arena")
     assert matches.agents == ("x", "y", "z")
     assert matches.outcome.tolist() == [1.0, 0.5]
 
@@ -119,17 +128,17 @@ def test_several_files_join(tmp_path: Path) -> None:
 def test_no_winner_is_refused_or_left_out(tmp_path: Path, winner: str) -> None:
     path = lines(tmp_path / "b.jsonl", battle("model_a"), battle(winner))
     with pytest.raises(EquipoiseError, match="row 2"):
-        eq.read_arena(path)
-    assert len(eq.read_arena(path, on_error="skip")) == 1
+        eq.read(path, format="arena")
+    assert len(eq.read(path, format="arena", read=eq.ReadOptions(on_error="skip"))) == 1
 
 
 def test_no_fair_battle_at_all(tmp_path: Path) -> None:
     with pytest.raises(EquipoiseError, match="hold no game that counts: 1 rows, 1 whose judge saw the names"):
-        eq.read_arena(lines(tmp_path / "b.jsonl", battle("model_a", anony=False)))
+        eq.read(lines(tmp_path / "b.jsonl", battle("model_a", anony=False)), format="arena")
 
 
 def test_judge_without_score(tmp_path: Path) -> None:
     row = {"question_id": 1, "model": "m", "judge": ["g", "single-v1"], "turn": 1, "score": 7}
-    scores = eq.read_single_judgments(lines(tmp_path / "s.jsonl", row, {**row, "turn": 2, "score": -1}))
+    scores = eq.read(lines(tmp_path / "s.jsonl", row, {**row, "turn": 2, "score": -1}), format="single-judgments")
     assert scores.values.tolist() == [[7.0]]
     assert "samples-without-score" in codes(scores)

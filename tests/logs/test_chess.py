@@ -46,18 +46,18 @@ def game(white: str, black: str, result: str, *more: str, moves: str = "1. e4 e5
 
 @pytest.mark.parametrize("name", TCEC)
 def test_wins_draws_and_losses(name: str) -> None:
-    assert tallies(eq.read_pgn(sample(f"pgn/{name}.pgn"))) == TCEC[name]
+    assert tallies(eq.read(sample(f"pgn/{name}.pgn"), format="pgn")) == TCEC[name]
 
 
 def test_what_is_odd_is_named() -> None:
-    assert "games-without-result" in codes(eq.read_pgn(sample(f"pgn/{next(iter(TCEC))}.pgn")))
-    told = eq.read_pgn(sample("pgn/TCEC_Tournament_4.pgn")).diagnostics
+    assert "games-without-result" in codes(eq.read(sample(f"pgn/{next(iter(TCEC))}.pgn"), format="pgn"))
+    told = eq.read(sample("pgn/TCEC_Tournament_4.pgn"), format="pgn").diagnostics
     assert any("Black loses on time" in note.message for note in told)
     assert "games-without-last-word" in {note.code for note in told}
 
 
 def test_colour_pairs_by_round() -> None:
-    matches = eq.read_pgn(sample("pgn/fastchess_gauntlet_games.pgn"))
+    matches = eq.read(sample("pgn/fastchess_gauntlet_games.pgn"), format="pgn")
     assert tallies(matches)["hivechess"] == (14, 8, 28)
     assert len(matches.agents) == 20
     assert matches.group is not None
@@ -65,17 +65,17 @@ def test_colour_pairs_by_round() -> None:
 
 
 def test_saved_results() -> None:
-    matches = eq.read_fastchess(sample("pgn/fastchess_gauntlet_config.json"))
+    matches = eq.read(sample("pgn/fastchess_gauntlet_config.json"), format="fastchess")
     assert [(matches.outcome == score).sum() for score in (1, 0.5, 0)] == [64, 41, 84]
     with pytest.raises(EquipoiseError, match="no game that counts"):
-        eq.read_fastchess(sample("pgn/fastchess_test_config_zero_stats.json"))
+        eq.read(sample("pgn/fastchess_test_config_zero_stats.json"), format="fastchess")
 
 
 def test_games_in_pairs(tmp_path: Path) -> None:
     stats = {"wins": 3, "losses": 1, "draws": 2, "penta_WW": 1, "penta_WD": 1, "penta_LD": 1}
     path = tmp_path / "config.json"
     path.write_text(json.dumps({"engines": [], "stats": {"x vs y": stats, "y vs x": dict.fromkeys(stats, 0)}}))
-    matches = eq.read_fastchess(path)
+    matches = eq.read(path, format="fastchess")
     assert matches.outcome.tolist() == [1, 1, 1, 0.5, 0, 0.5]
     assert matches.group is not None
     assert matches.group.codes.tolist() == [0, 0, 1, 1, 2, 2]
@@ -87,7 +87,7 @@ def test_blocks_cut_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bl
     text += game("?", "?", "*") + game('J. "Jo\\"', "Müller", "0-1").replace('"Jo\\"', '\\"Jo\\"')
     (tmp_path / "g.pgn").write_bytes(text.replace("\n", "\r\n").encode("latin-1"))
     monkeypatch.setattr(pgn_headers, "BLOCK", block)
-    matches = eq.read_pgn(tmp_path / "g.pgn")
+    matches = eq.read(tmp_path / "g.pgn", format="pgn")
     assert matches.agents == ("x", "y", 'J. "Jo"', "Müller")
     assert matches.outcome.tolist() == [1.0, 0.5, 0.0]
 
@@ -96,25 +96,25 @@ def test_packed_and_dated(tmp_path: Path) -> None:
     later, sooner = '[UTCDate "2024.01.02"]', '[UTCDate "2024.01.01"]'
     text = game("x", "y", "1-0", later) + game("y", "x", "0-1", sooner, '[UTCTime "10:00:00"]')
     (tmp_path / "g.pgn.gz").write_bytes(gzip.compress(text.encode()))
-    matches = eq.read_pgn(tmp_path / "g.pgn.gz")
+    matches = eq.read(tmp_path / "g.pgn.gz", format="pgn")
     assert matches.order().tolist() == [1, 0]
 
 
 def test_result_behind_the_moves_only(tmp_path: Path) -> None:
     (tmp_path / "g.pgn").write_text(game("x", "y", "1-0").replace('[Result "1-0"]', '[Result "*"]'))
-    assert eq.read_pgn(tmp_path / "g.pgn").outcome.tolist() == [1.0]
+    assert eq.read(tmp_path / "g.pgn", format="pgn").outcome.tolist() == [1.0]
 
 
 def test_nothing_but_open_games(tmp_path: Path) -> None:
     (tmp_path / "g.pgn").write_text(game("x", "y", "*"))
     with pytest.raises(EquipoiseError, match=r"1 without a result \(\*\)"):
-        eq.read_pgn(tmp_path / "g.pgn")
+        eq.read(tmp_path / "g.pgn", format="pgn")
 
 
 def test_unfinished_merge(tmp_path: Path) -> None:
     (tmp_path / "g.pgn").write_text(game("x", "y", "*") + "<<<<<<< HEAD\n" + game("x", "y", "*"))
     with pytest.raises(EquipoiseError, match="line 8 is a mark of an unfinished merge"):
-        eq.read_pgn(tmp_path / "g.pgn")
+        eq.read(tmp_path / "g.pgn", format="pgn")
 
 
 PRINTED = """Started game 1 of 4 (new vs old)
@@ -144,7 +144,7 @@ Ptnml(0-2): [0, 1, 3, 0, 1], WL/DD Ratio: 2.00
 def test_printed_games(tmp_path: Path) -> None:
     (tmp_path / "match.log").write_text(PRINTED)
     assert eq.read(tmp_path / "match.log").agents == ("new", "old")
-    matches = eq.read_cutechess(tmp_path / "match.log")
+    matches = eq.read(tmp_path / "match.log", format="cutechess")
     assert [(matches.agents[a], s) for a, s in zip(matches.a, matches.outcome, strict=True)] == [
         ("new", 1.0), ("old", 0.5), ("old", 1.0),
     ]  # fmt: skip
@@ -158,14 +158,14 @@ def test_last_score_counts(tmp_path: Path) -> None:
     """Scores are printed after each game: they are not added up."""
     lines = [line for line in PRINTED.splitlines() if not line.startswith("Finished game")]
     (tmp_path / "match.log").write_text("\n".join(lines))
-    matches = eq.read_cutechess(tmp_path / "match.log")
+    matches = eq.read(tmp_path / "match.log", format="cutechess")
     assert tallies(matches) == {"new": (1, 1, 1), "old": (1, 1, 1)}
     assert "last-score-taken" in codes(matches)
 
 
 def test_printed_pairs_of_games(tmp_path: Path) -> None:
     (tmp_path / "match.log").write_text(TOTALS)
-    matches = eq.read_cutechess(tmp_path / "match.log")
+    matches = eq.read(tmp_path / "match.log", format="cutechess")
     assert tallies(matches)["new"] == (4, 3, 3)
     assert matches.group is not None
     pairs = sorted(matches.outcome[matches.group.codes == k].tolist() for k in range(5))
@@ -175,4 +175,4 @@ def test_printed_pairs_of_games(tmp_path: Path) -> None:
 def test_two_engines_of_one_name(tmp_path: Path) -> None:
     (tmp_path / "match.log").write_text("Score of new vs new: 1 - 0 - 0  [1.000] 1\n")
     with pytest.raises(EquipoiseError, match="names that differ"):
-        eq.read_cutechess(tmp_path / "match.log")
+        eq.read(tmp_path / "match.log", format="cutechess")

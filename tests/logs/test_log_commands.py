@@ -87,7 +87,7 @@ def test_rows_of_logs_are_chosen_as_those_of_tables(games, tmp_path, capsys):
 
 
 def test_tasks_of_logs_are_chosen(quiz, capsys):
-    code, out, _ = said(capsys, "tasks", quiz, "--tasks", "quiz/1,quiz/2,quiz/3", "--first", "tasks")
+    code, out, _ = said(capsys, "tasks", quiz, "--tasks", "quiz/1,quiz/2,quiz/3", "--show", "tasks")
     assert code == 0
     assert "quiz/7" not in out
     assert "has no" in said(capsys, "tasks", quiz, "--read", "scorer=grade")[2]
@@ -101,7 +101,7 @@ def test_options_of_logs_make_no_sense_for_tables(tmp_path, capsys):
 
 @pytest.mark.parametrize("suffix", ["parquet", "csv", "jsonl"])
 def test_a_table_made_of_logs_gives_the_same_answers(quiz, games, tmp_path, suffix):
-    for log, ask in ((quiz, eq.weigh_tasks), (games, eq.rank_agents), (quiz, eq.rank_agents), (quiz, eq.fit_items)):
+    for log, ask in ((quiz, eq.tasks), (games, eq.rank), (quiz, eq.rank), (quiz, eq.irt)):
         table = tmp_path / f"table.{suffix}"
         eq.import_logs(log, table)
         assert ask(table).frame().equals(ask(log).frame())
@@ -161,7 +161,7 @@ def test_several_runs_of_one_model_are_named(tmp_path, quiz):
     evaluation(quiz / "owl-again.json", "owl", task_id="another")
     scores = eq.read(quiz)
     told = [note.message for note in scores.diagnostics if note.code == "several-runs"]
-    assert told == ["owl has 2 runs of quiz (owl-again.json, owl.json): they count as trials of one agent."]
+    assert told == ["owl has 2 runs of quiz (owl-again.json, owl.json): they count as runs of one agent."]
 
 
 def test_other_files_beside_logs_do_no_harm(quiz, capsys):
@@ -221,7 +221,7 @@ def harness(folder, stamp, score, documents=0):
 
 @pytest.mark.parametrize(
     ("documents", "kind", "what"),
-    [(4, "samples_quiz", "they count as trials of one agent"), (0, "results", "the mean of the last one counts")],
+    [(4, "samples_quiz", "they count as runs of one agent"), (0, "results", "the mean of the last one counts")],
 )
 def test_several_runs_of_the_harness_are_named(tmp_path, documents, kind, what):
     for day, score in ((1, 0.0), (2, 1.0)):

@@ -37,14 +37,14 @@ def test_grades_numbers_and_truths_are_scores(tmp_path):
 def test_a_value_that_is_no_score_is_refused_or_skipped(tmp_path):
     log = inspect_log(tmp_path / "a.json", [sample(1, "C"), sample(2, "maybe")])
     with pytest.raises(eq.DataError, match="'maybe' is neither a number nor C, I, P or N"):
-        eq.read_inspect(log)
-    assert eq.read_inspect(log, on_error="skip").values.tolist() == [[1]]
+        eq.read(log, format="inspect")
+    assert eq.read(log, format="inspect", read=eq.ReadOptions(on_error="skip")).values.tolist() == [[1]]
 
 
 def test_epochs_are_averaged_per_sample_first(tmp_path):
     log = inspect_log(tmp_path / "a.json", [sample(1, "C"), sample(1, "C", 2), sample(1, "C", 3), sample(2, "I")])
-    assert eq.read_inspect(log, per="evaluation").values.item() == 0.5
-    assert eq.read_inspect(log).values.tolist() == [[1, 0]]
+    assert eq.read(log, format="inspect", read=eq.ReadOptions(per="evaluation")).values.item() == 0.5
+    assert eq.read(log, format="inspect").values.tolist() == [[1, 0]]
 
 
 def test_a_dictionary_gives_the_metric_asked_for(tmp_path):
@@ -52,10 +52,12 @@ def test_a_dictionary_gives_the_metric_asked_for(tmp_path):
     taken = eq.read(log)
     assert taken.values.tolist() == [[1, 0]]
     assert '"good" is taken of the scores good, fast' in messages(taken)
-    assert eq.read_inspect(log, metric="fast").values.tolist() == [[7, 9]]
-    assert eq.read_inspect(log, metric="fast", scorer="match", per="evaluation").values.tolist() == [[8]]
+    assert eq.read(log, format="inspect", read=eq.ReadOptions(metric="fast")).values.tolist() == [[7, 9]]
+    assert eq.read(
+        log, format="inspect", read=eq.ReadOptions(metric="fast", scorer="match", per="evaluation")
+    ).values.tolist() == [[8]]
     with pytest.raises(eq.ParameterError, match='has no "slow"; it has good, fast'):
-        eq.read_inspect(log, metric="slow")
+        eq.read(log, format="inspect", read=eq.ReadOptions(metric="slow"))
 
 
 def test_a_crashed_archive_without_header_gives_its_journal_and_its_samples(tmp_path):
@@ -108,9 +110,9 @@ def test_rows_of_other_filters_are_not_counted_again(tmp_path):
     scores = eq.read(path)
     assert (scores.agents, scores.values.tolist()) == (("org/model",), [[0, 0, 0]])
     assert scores.account.dropped == {'of filters other than "strict"': 3}
-    assert eq.read_lm_eval(path, filter="flexible").values.tolist() == [[1, 1, 1]]
+    assert eq.read(path, format="lm-eval", read=eq.ReadOptions(filter="flexible")).values.tolist() == [[1, 1, 1]]
     with pytest.raises(eq.DataError, match="no scores"):
-        eq.read_lm_eval(path, filter="none")
+        eq.read(path, format="lm-eval", read=eq.ReadOptions(filter="none"))
 
 
 def test_old_samples_repeat_documents_without_naming_the_filter(tmp_path):
@@ -164,7 +166,7 @@ def test_graded_events_of_openai_evals(tmp_path):
     ]
     path = tmp_path / "log.jsonl"
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    assert eq.read_openai_evals(path).values.tolist() == [[0, 0.5, 1]]
+    assert eq.read(path, format="openai-evals").values.tolist() == [[0, 0.5, 1]]
 
 
 def py_irt(path, subjects=3):
@@ -180,7 +182,7 @@ def test_py_irt_lines_packed_or_not(tmp_path):
     packed = tmp_path / "quiz.jsonlines.gz"
     packed.write_bytes(gzip.compress(plain.read_bytes()))
     assert eq.read(plain).values.tolist() == eq.read(packed).values.tolist()
-    assert eq.read_py_irt(plain).tasks[0] == "quiz/q0"
+    assert eq.read(plain, format="py-irt").tasks[0] == "quiz/q0"
 
 
 def test_a_log_is_known_by_what_it_holds(tmp_path):
@@ -233,7 +235,7 @@ def test_options_that_have_no_effect_are_refused(tmp_path):
     with pytest.raises(eq.DataError, match="has no effect"):
         eq.read(path, read=eq.ReadOptions(table="sheet"))
     with pytest.raises(eq.DataError, match="no Inspect AI logs were found there"):
-        eq.read_inspect(path)
+        eq.read(path, format="inspect")
     with pytest.raises(eq.ReadError, match="no file fits this pattern"):
         eq.read(tmp_path / "*.eval")
 

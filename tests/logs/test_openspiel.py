@@ -74,10 +74,10 @@ def test_strategies_and_payoffs(pyspiel):
 
 def test_what_is_no_game_is_one_line(pyspiel, monkeypatch):
     with pytest.raises(eq.DataError, match=r'no game "penny".*pennies'):
-        eq.read_openspiel("penny")
+        eq.read("penny", format="openspiel")
     monkeypatch.setattr("equipoise.logs.games.openspiel.MOST_STATES", 3)
     with pytest.raises(eq.DataError, match="pennies is too large to be written as a table: it has over 3 states"):
-        eq.read_openspiel("pennies")
+        eq.read("pennies", format="openspiel")
 
 
 def test_the_error_names_the_extra(monkeypatch):

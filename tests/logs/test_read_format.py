@@ -1,13 +1,11 @@
-"""``read(format=)`` reads the logs of one format, as the former readers of one format each do."""
+"""``read(format=)`` reads the logs of one format."""
 
-import inspect
 import json
 from importlib import import_module
 
 import pytest
 
 import equipoise as eq
-from equipoise.logs import former_readers
 from equipoise.logs.registry import FORMATS
 
 GAME = '[Event "e"]\n[White "{}"]\n[Black "{}"]\n[Result "{}"]\n\n1. e4 {}\n\n'
@@ -49,23 +47,21 @@ def test_files_of_another_format_are_refused(folder):
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_every_declared_reader_is_there_and_has_its_former_twin(name):
+def test_every_declared_reader_is_there(name):
     module, _, function = FORMATS[name].reader.partition(":")
     assert callable(getattr(import_module(f"equipoise.logs.{module}"), function or "read"))
-    twin = getattr(eq, f"read_{name.replace('-', '_')}")
-    assert {*inspect.signature(twin).parameters} - {"source", "on_error"} == {*FORMATS[name].options}
 
 
 def test_a_former_reader_reads_the_same(folder):
-    assert eq.read_pgn(folder).outcome.tolist() == eq.read(folder, format="pgn").outcome.tolist()
-    assert len(eq.read_arena(source=folder, keep="all", on_error="skip")) == 2
+    with pytest.warns(DeprecationWarning, match=r'equipoise\.read_pgn is now equipoise\.read\(\.\.\., format="pgn"\)'):
+        read_pgn = eq.read_pgn
+    assert read_pgn(folder).outcome.tolist() == eq.read(folder, format="pgn").outcome.tolist()
+    with pytest.warns(DeprecationWarning, match="is now"):
+        assert len(eq.read_arena(source=folder, keep="all", on_error="skip")) == 2
 
 
-def test_a_former_reader_checks_its_options(folder):
-    assert str(inspect.signature(former_readers.read_runs).parameters["last"]) == "last: int | None = None"
-    with pytest.raises(eq.ParameterError, match="keep is fair or all"):
-        eq.read_arena(folder, keep="graded")
+def test_options_of_logs_are_checked(folder):
     with pytest.raises(eq.ParameterError, match="last is a whole number of at least 1"):
-        eq.read_runs(folder, last=0)
-    with pytest.raises(TypeError, match="keep"):
-        eq.read_pgn(folder, keep="all")
+        eq.read(folder, format="runs", read=eq.ReadOptions(last=0))
+    with pytest.raises(eq.ParameterError, match="keep"):
+        eq.read(folder, format="pgn", read=eq.ReadOptions(keep="all"))

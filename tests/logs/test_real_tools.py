@@ -39,7 +39,7 @@ def test_inspect_writes_and_we_read(tmp_path, form):
     assert sorted(scores.tasks) == [f"quiz/q{k}" for k in range(4)]
     assert scores.repeats.shape == (1, 4, 2)
     assert scores.values.mean() == pytest.approx(first.metrics["accuracy"].value)
-    other = eq.read_inspect(tmp_path, scorer="exact", per="evaluation")
+    other = eq.read(tmp_path, format="inspect", read=eq.ReadOptions(scorer="exact", per="evaluation"))
     assert other.values.item() == pytest.approx(second.metrics["mean"].value)
 
 

@@ -203,14 +203,14 @@ SCORES = {
 }
 # Files without an answer of their own, and what is said of them.
 REFUSED = {
-    "inspect/popularity_unscored.eval": "the logs hold no scores",
-    "inspect/wmdp_error.json": "the logs hold no scores",
+    "inspect/popularity_unscored.eval": "the logs contain no scores",
+    "inspect/wmdp_error.json": "the logs contain no scores",
     "kaggle_env/oshi_zumo_forfeit.json": "1 forfeited",
     "leaderboards/livebench_categories_2024_11_25.json": "must be lists of the same length",
     "leaderboards/open_llm_v2_official.csv": "names agents more than once",
     "pgn/fastchess_gauntlet_results_report.txt": "unknown kind of file",
     "pgn/fastchess_test_config_zero_stats.json": "hold no game that counts",
-    "rl/openrlbenchmark_multi-metrics.csv": "the runs hold no score",
+    "rl/openrlbenchmark_multi-metrics.csv": "the runs contain no score",
 }
 PLAYED_OUT = {"poker/alice-carol-wikipedia.phh", "poker/dwan-ivey-2009.phh"}
 """Hands that pokerkit must play out, which need not be installed."""

@@ -24,13 +24,13 @@ def totals(data: eq.Episodes) -> dict[str, float]:
 
 
 def test_monitors() -> None:
-    scores = eq.read_runs(sample("rl/sb3"))
+    scores = eq.read(sample("rl/sb3"), format="runs")
     assert (scores.agents, scores.tasks) == (("a2c", "dqn", "ppo"), ("Acrobot-v1", "CartPole-v1"))
     assert np.round(scores.values, 4).tolist() == [[-83.3526, 500], [-76.6387, 500], [-73.5057, 500]]
 
 
 def test_score_files_of_several_agents() -> None:
-    scores = eq.read_runs(sample("rl/atari100k"))
+    scores = eq.read(sample("rl/atari100k"), format="runs")
     at = {name: k for k, name in enumerate(scores.agents)}
     alien, amidar = scores.tasks.index("Alien"), scores.tasks.index("Amidar")
     assert scores.values.shape == (5, 26)
@@ -47,26 +47,28 @@ def test_score_files_of_several_agents() -> None:
 
 
 def test_curves() -> None:
-    scores = eq.read_runs(sample("rl/dreamerv3_atari100k.json.gz"))
+    scores = eq.read(sample("rl/dreamerv3_atari100k.json.gz"), format="runs")
     assert scores.repeats is not None
     assert scores.repeats.shape == (1, 26, 5)
     assert scores.repeats[0, scores.tasks.index("atari_alien"), 0] == 760
 
 
 def test_tables_of_means() -> None:
-    scores = eq.read_runs(sample("rl/openrlbenchmark_cleanrl_vs_baselines.csv"))
+    scores = eq.read(sample("rl/openrlbenchmark_cleanrl_vs_baselines.csv"), format="runs")
     assert scores.values.shape == (2, 57)
     assert scores.values[:, 0].tolist() == [1705.8, 1755.0]
-    with pytest.raises(EquipoiseError, match="the runs hold no score"):
-        eq.read_runs(sample("rl/openrlbenchmark_multi-metrics.csv"))
+    with pytest.raises(EquipoiseError, match="the runs contain no score"):
+        eq.read(sample("rl/openrlbenchmark_multi-metrics.csv"), format="runs")
 
 
 def test_progress() -> None:
     path = sample("rl/sb3_ppo_progress.csv")
-    assert eq.read_runs(path).tasks == ("eval/mean_reward",)
-    assert eq.read_runs(path, metric="rollout/ep_rew_mean").tasks == ("rollout/ep_rew_mean",)
+    assert eq.read(path, format="runs").tasks == ("eval/mean_reward",)
+    assert eq.read(path, format="runs", read=eq.ReadOptions(metric="rollout/ep_rew_mean")).tasks == (
+        "rollout/ep_rew_mean",
+    )
     with pytest.raises(EquipoiseError, match='no column "loss"'):
-        eq.read_runs(path, metric="loss")
+        eq.read(path, format="runs", read=eq.ReadOptions(metric="loss"))
 
 
 def test_environments_of_one_run_and_runs(tmp_path: Path) -> None:
@@ -74,35 +76,35 @@ def test_environments_of_one_run_and_runs(tmp_path: Path) -> None:
     for name, rewards in {"Pong-v4_1/0": "1\n2", "Pong-v4_1/1": "9", "Pong-v4_2/0": "5"}.items():
         rows = "\n".join(f"{reward},1,1" for reward in rewards.split())
         written(tmp_path / "ppo" / f"{name}.monitor.csv", f"{head}{rows}\n")
-    scores = eq.read_runs(tmp_path)
+    scores = eq.read(tmp_path, format="runs")
     assert scores.agents == ("ppo",)
     assert scores.repeats is not None
     assert scores.repeats.tolist() == [[[4.0, 5.0]]]
-    assert eq.read_runs(tmp_path, last=1).values.tolist() == [[5.25]]
+    assert eq.read(tmp_path, format="runs", read=eq.ReadOptions(last=1)).values.tolist() == [[5.25]]
 
 
 def test_twins_of_exported_charts(tmp_path: Path) -> None:
     head = "Step,Pong__ppo__1__99 - ret,Pong__ppo__1__99 - ret__MIN,Pong__ppo__1__99 - ret__MAX,own - ret"
     path = written(tmp_path / "w.csv", f"{head}\n1,2,0,9,\n2,3,0,9,7\n3,,,,\n")
-    scores = eq.read_runs(path)
+    scores = eq.read(path, format="runs")
     assert scores.agents == ("ppo", "own")
     assert np.nansum(scores.values) == 10
 
 
 def test_replays() -> None:
-    two = eq.read_kaggle_env(sample("kaggle_env/connectx.json"))
+    two = eq.read(sample("kaggle_env/connectx.json"), format="kaggle-env")
     assert (two.agents, two.outcome.tolist()) == (("matt", "Vsevolod Gerasimov"), [1.0])
-    late = eq.read_kaggle_env(sample("kaggle_env/repeated_game_ipd.json"))
+    late = eq.read(sample("kaggle_env/repeated_game_ipd.json"), format="kaggle-env")
     assert (late.agents, late.outcome.tolist()) == (("DeepSeek V3.2", "GPT-5.2"), [0.0])
-    four = eq.read_kaggle_env(sample("kaggle_env/hungry_geese.json"))
+    four = eq.read(sample("kaggle_env/hungry_geese.json"), format="kaggle-env")
     assert four.outcome.tolist() == [1, 1, 0, 1, 0, 0]
 
 
 def test_forfeits_are_no_losses_by_play() -> None:
     path = sample("kaggle_env/oshi_zumo_forfeit.json")
     with pytest.raises(EquipoiseError, match="1 forfeited"):
-        eq.read_kaggle_env(path)
-    assert eq.read_kaggle_env(path, keep="all").outcome.tolist() == [0.0]
+        eq.read(path, format="kaggle-env")
+    assert eq.read(path, format="kaggle-env", read=eq.ReadOptions(keep="all")).outcome.tolist() == [0.0]
 
 
 def replay(path: Path, **more: Any) -> Path:
@@ -115,15 +117,15 @@ def test_awkward_replays(tmp_path: Path) -> None:
     replay(tmp_path / "2.json", statuses=["ERROR", "DONE"], rewards=[None, 0])
     replay(tmp_path / "3.json", info={"TeamNames": ["x", "x"]})
     replay(tmp_path / "4.json", rewards=[None, None])
-    fair = eq.read_kaggle_env(tmp_path)
+    fair = eq.read(tmp_path, format="kaggle-env")
     assert fair.outcome.tolist() == [1.0]
     assert fair.account is not None
     assert fair.account.rows == 4
-    assert eq.read_kaggle_env(tmp_path, keep="all").outcome.tolist() == [1.0, 0.0]
+    assert eq.read(tmp_path, format="kaggle-env", read=eq.ReadOptions(keep="all")).outcome.tolist() == [1.0, 0.0]
 
 
 def test_hand_histories() -> None:
-    data = eq.read_poker(sample("poker/pluribus_30"))
+    data = eq.read(sample("poker/pluribus_30"), format="poker")
     expected = {"Pluribus": 200, "MrWhite": -300, "Gogo": -1550, "Budd": 3050, "Eddie": 3, "Bill": -1403}
     assert totals(data) == expected
     assert len(data.deal.labels) == 12
@@ -133,20 +135,20 @@ def test_hand_histories() -> None:
 def test_hands_that_must_be_played_out(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pokerkit", None)
     with pytest.raises(EquipoiseError, match=r"no hand says what its players won.*pip install"):
-        eq.read_poker(sample(f"poker/{name}.phh"))
+        eq.read(sample(f"poker/{name}.phh"), format="poker")
 
 
 def test_hands_played_out() -> None:
     pytest.importorskip("pokerkit")
-    assert totals(eq.read_poker(sample("poker/alice-carol-wikipedia.phh"))) == {
+    assert totals(eq.read(sample("poker/alice-carol-wikipedia.phh"), format="poker")) == {
         "Bob": -4, "Carol": 20, "Ted": 0, "Alice": -16,
     }  # fmt: skip
-    assert totals(eq.read_poker(sample("poker/dwan-ivey-2009.phh")))["Tom Dwan"] == 556_000
+    assert totals(eq.read(sample("poker/dwan-ivey-2009.phh"), format="poker"))["Tom Dwan"] == 556_000
 
 
 def test_dealers_logs() -> None:
-    assert totals(eq.read_poker(sample("poker/acpc_2p.limit.h1000.r0.log"))) == {"p1": 455, "p2": -455}
-    three = eq.read_poker(sample("poker/acpc_3p.nolimit.h1000.r0.log"))
+    assert totals(eq.read(sample("poker/acpc_2p.limit.h1000.r0.log"), format="poker")) == {"p1": 455, "p2": -455}
+    three = eq.read(sample("poker/acpc_3p.nolimit.h1000.r0.log"), format="poker")
     assert totals(three) == {"p1": 684452, "p2": 552584.5, "p3": -1237036.5}
     assert not three.diagnostics
 
@@ -156,7 +158,7 @@ def test_seats_rotate_and_matches_share_deals(tmp_path: Path) -> None:
     one = "STATE:0:f:AsKs|2c3d:-1|1:x|y\nSTATE:1:f:AsKs|2c3d:-1|1:y|x\nSCORE:0|0:x|y\n"
     written(tmp_path / "a.log", head + one)
     written(tmp_path / "b.log", head + one.replace("x|y", "y|x", 1) + "SCORE:5|5:x|y\n")
-    data = eq.read_poker(tmp_path)
+    data = eq.read(tmp_path, format="poker")
     assert len(data.deal.labels) == 2
     assert data.hand is not None
     assert len(data.hand.labels) == 4
@@ -167,8 +169,8 @@ def test_seats_rotate_and_matches_share_deals(tmp_path: Path) -> None:
 def test_broken_hands(tmp_path: Path) -> None:
     path = written(tmp_path / "a.log", "STATE:0:f:As|2c:-1|1:x|y\nSTATE:1:f:As|2c:-1|:x|y\n")
     with pytest.raises(EquipoiseError, match="line 2 is no hand"):
-        eq.read_poker(path)
-    assert len(eq.read_poker(path, on_error="skip")) == 2
+        eq.read(path, format="poker")
+    assert len(eq.read(path, format="poker", read=eq.ReadOptions(on_error="skip"))) == 2
     merged = written(tmp_path / "h.phh", "variant = 'NT'\nstarting_stacks = []\nactions = []\n<<<<<<< HEAD\n")
     with pytest.raises(EquipoiseError, match="line 4 is a mark of an unfinished merge"):
-        eq.read_poker(merged)
+        eq.read(merged, format="poker")

@@ -48,14 +48,14 @@ def test_inspect(logs, name):
     assert len(each.tasks) == samples
     assert all(task.startswith(f"{evaluation}/") for task in each.tasks)
     assert each.values.mean() == pytest.approx(mean)
-    whole = eq.read_inspect(logs / "inspect" / name, per="evaluation")
+    whole = eq.read(logs / "inspect" / name, format="inspect", read=eq.ReadOptions(per="evaluation"))
     assert whole.tasks == (evaluation,)
     assert whole.values.item() == pytest.approx(mean)
 
 
 @pytest.mark.parametrize("name", ["popularity_unscored.eval", "wmdp_error.json"])
 def test_no_scores_are_no_zeros(logs, name):
-    with pytest.raises(eq.DataError, match="the logs hold no scores"):
+    with pytest.raises(eq.DataError, match="the logs contain no scores"):
         eq.read(logs / "inspect" / name)
 
 
@@ -64,7 +64,9 @@ def test_no_scores_are_no_zeros(logs, name):
     [("side_task_correctness", 0.0), ("max_sus_scorer", -1.0), ("full_traj_monitor", 10.0)],
 )
 def test_each_of_four_scorers(logs, scorer, mean):
-    scores = eq.read_inspect(logs / "inspect" / "bash_1_four_scorers.eval", scorer=scorer)
+    scores = eq.read(
+        logs / "inspect" / "bash_1_four_scorers.eval", format="inspect", read=eq.ReadOptions(scorer=scorer)
+    )
     assert scores.values.mean() == mean
 
 
@@ -117,7 +119,7 @@ RESULTS = {
 def test_results_of_the_harness(logs, name):
     task, metrics = RESULTS[name]
     for metric, value in metrics.items():
-        scores = eq.read_lm_eval(logs / "lm_eval" / name, metric=metric)
+        scores = eq.read(logs / "lm_eval" / name, format="lm-eval", read=eq.ReadOptions(metric=metric))
         assert scores.agents == (name.partition("/")[0].replace("__", "/"),)
         assert scores.tasks == (task,)
         assert scores.values.item() == pytest.approx(value, abs=1e-6)
@@ -145,7 +147,9 @@ def test_samples_of_the_harness(logs, name, documents, mean):
 
 
 def test_filters_of_the_harness(logs):
-    scores = eq.read_lm_eval(str(logs / "lm_eval" / "*" / "gsm8k.json"), filter="flexible-extract")
+    scores = eq.read(
+        str(logs / "lm_eval" / "*" / "gsm8k.json"), format="lm-eval", read=eq.ReadOptions(filter="flexible-extract")
+    )
     assert scores.values.ravel().tolist() == pytest.approx([0.732373, 0.511751, 0.752843], abs=1e-6)
 
 
@@ -167,7 +171,9 @@ def test_old_results_of_the_harness(logs):
     found = dict(zip(scores.tasks, scores.values[0], strict=True))
     assert found["arc_challenge"] == pytest.approx(0.180034, abs=1e-6)
     assert found["piqa"] == pytest.approx(0.573449, abs=1e-6)
-    assert eq.read_lm_eval(path, metric="acc_norm").values[0, 0] == pytest.approx(0.240741, abs=1e-6)
+    assert eq.read(path, format="lm-eval", read=eq.ReadOptions(metric="acc_norm")).values[0, 0] == pytest.approx(
+        0.240741, abs=1e-6
+    )
 
 
 def test_a_folder_of_models_is_one_table(logs):
@@ -181,7 +187,7 @@ def test_helm(logs):
     assert np.diag(scores.values).tolist() == pytest.approx([0.3, 1 / 9])
     assert np.diag(scores.trials).tolist() == [10, 9]
     assert has_code(scores.diagnostics, "split-taken")
-    other = eq.read_helm(str(logs / "helm" / "mmlu*"), split="valid")
+    other = eq.read(str(logs / "helm" / "mmlu*"), format="helm", read=eq.ReadOptions(split="valid"))
     assert (other.values.mean(), len(other.tasks)) == (0, 1)
 
 
@@ -202,7 +208,10 @@ def test_swe_bench(logs):
     lite = eq.read(logs / "leaderboards" / "swebench_lite_aider_results.json")
     assert (len(lite.tasks), lite.values.sum()) == (300, 79)
     verified = logs / "leaderboards" / "swebench_verified_harness_report.json"
-    submitted, everything = eq.read(verified), eq.read_swe_bench(verified, denominator="all")
+    submitted, everything = (
+        eq.read(verified),
+        eq.read(verified, format="swe-bench", read=eq.ReadOptions(denominator="all")),
+    )
     assert (submitted.values.size, submitted.values.sum()) == (100, 9)
     assert (everything.values.size, everything.values.sum()) == (500, 9)
     assert has_code(submitted.diagnostics, "denominator-chosen")
@@ -249,5 +258,5 @@ def test_leaderboards(logs):
 )
 def test_every_folder_makes_a_page(logs, folder, figures, tmp_path):
     page = eq.write_report(logs / folder, tmp_path / "page.html").read_text(encoding="utf-8")
-    assert "What the logs hold" in page
+    assert "Contents of the logs" in page
     assert all(figure in page for figure in figures)

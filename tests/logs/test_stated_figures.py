@@ -48,23 +48,35 @@ def figures(scores: eq.Scores) -> dict[str, float]:
 @pytest.mark.parametrize(("model", "metric"), GROUPS)
 def test_groups_of_the_harness(model: str, metric: str) -> None:
     path = sample(f"lm_eval/groups/{model}_results.json")
-    assert figures(eq.read_lm_eval(path, metric=metric)) == pytest.approx(GROUPS[model, metric], abs=1e-6)
+    assert figures(eq.read(path, format="lm-eval", read=eq.ReadOptions(metric=metric))) == pytest.approx(
+        GROUPS[model, metric], abs=1e-6
+    )
 
 
 @pytest.mark.parametrize(("metric", "place"), [("acc", 0), ("acc_norm", 1)])
 def test_old_results_of_the_harness(metric: str, place: int) -> None:
-    found = figures(eq.read_lm_eval(sample("lm_eval/old_format/pythia-70m-5shot_step143000.json"), metric=metric))
+    found = figures(
+        eq.read(
+            sample("lm_eval/old_format/pythia-70m-5shot_step143000.json"),
+            format="lm-eval",
+            read=eq.ReadOptions(metric=metric),
+        )
+    )
     assert {task: found[task] for task in OLD} == pytest.approx({task: OLD[task][place] for task in OLD}, abs=1e-6)
 
 
 @pytest.mark.parametrize("name", MEANS)
 def test_means_of_lists_of_scores(name: str) -> None:
-    found = figures(eq.read_runs(sample(f"rl/atari100k/{name}.json")))
+    found = figures(eq.read(sample(f"rl/atari100k/{name}.json"), format="runs"))
     assert len(found) == 26
     assert (found["Alien"], found["Amidar"]) == pytest.approx(MEANS[name], rel=1e-5)
 
 
 def test_share_that_is_resolved() -> None:
-    scores = eq.read_swe_bench(sample("leaderboards/swebench_lite_aider_results.json"), denominator="all")
+    scores = eq.read(
+        sample("leaderboards/swebench_lite_aider_results.json"),
+        format="swe-bench",
+        read=eq.ReadOptions(denominator="all"),
+    )
     assert scores.values.shape == (1, 300)
     assert 100 * float(scores.values.mean()) == pytest.approx(26.33, abs=0.005)

@@ -37,9 +37,9 @@ def written(path, rows):
 def test_columns_and_objects_give_the_same(tmp_path, monkeypatch, odd, piece):
     path = written(tmp_path / "m" / "samples_quiz.jsonl", [ODD[odd](row) for row in ROWS])
     monkeypatch.setattr(json_files, "COLUMNS_PIECE", piece)
-    quick = eq.read_lm_eval(path)
+    quick = eq.read(path, format="lm-eval")
     monkeypatch.setattr(json_files.Piece, "columns", lambda *_: None)
-    plain = eq.read_lm_eval(path)
+    plain = eq.read(path, format="lm-eval")
     assert (quick.tasks, quick.values.tolist()) == (plain.tasks, plain.values.tolist())
     assert quick.account == plain.account
     assert [note.message for note in quick.diagnostics] == [note.message for note in plain.diagnostics]
@@ -62,7 +62,7 @@ def test_packed_lines(tmp_path, packed):
     assert scores.values.tolist() == expected.values.tolist()
     out.write_bytes(out.read_bytes()[:-9])
     with pytest.raises(eq.EquipoiseError):
-        eq.read_lm_eval(out)
+        eq.read(out, format="lm-eval")
 
 
 @pytest.mark.parametrize("piece", [1, 3, 64, 1 << 20])

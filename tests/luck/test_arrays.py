@@ -11,11 +11,11 @@ GOOD = np.random.default_rng(0).normal(size=(12, 2))
 COSTS = {"hand_cost": 1.0, "control_cost": 1.0, "budget": 10.0}
 METHODS: dict[str, Callable[..., object]] = {
     "control_variates": eq.control_variates,
-    "antithetic": eq.antithetic,
+    "antithetic": eq.methods.antithetic,
     "advantage_sum": eq.advantage_sum,
-    "learn_value": lambda x, y: eq.learn_value(y, x),
-    "plan_hands": lambda x, y: eq.plan_hands(x, y, hands=20, n=10),
-    "split_budget": lambda x, y: eq.split_budget(x, y, **COSTS),
+    "learn_value": lambda x, y: eq.methods.learn_value(y, x),
+    "plan_hands": lambda x, y: eq.methods.plan_hands(x, y, hands=20, n=10),
+    "split_budget": lambda x, y: eq.methods.split_budget(x, y, **COSTS),
 }
 NONSENSE: dict[str, object] = {
     "nothing": None,
@@ -69,11 +69,11 @@ def test_options_for_each_control_are_numbers(options: dict[str, object]) -> Non
 @pytest.mark.parametrize("names", [3, "ab", ["a"]])
 def test_features_have_a_name_each(names: object) -> None:
     with pytest.raises(eq.ParameterError, match="names"):
-        eq.learn_value(GOOD, GOOD[:, 0] + np.arange(12), names=names)
+        eq.methods.learn_value(GOOD, GOOD[:, 0] + np.arange(12), names=names)
 
 
 def test_learnt_luck_refuses_nonsense() -> None:
-    learnt = eq.learn_value(GOOD, GOOD[:, 0] + np.arange(12))
+    learnt = eq.methods.learn_value(GOOD, GOOD[:, 0] + np.arange(12))
     for nonsense in (None, "ab", [["a", "b"]], [[np.nan, 1.0]]):
         with pytest.raises(eq.DataError, match="luck features"):
             learnt.luck(nonsense)
@@ -82,23 +82,10 @@ def test_learnt_luck_refuses_nonsense() -> None:
 
 def test_a_control_that_explains_everything_leaves_nothing_to_plan() -> None:
     with pytest.raises(eq.DataError, match="no noise left"):
-        eq.plan_hands(np.arange(8.0), np.arange(8.0), hands=20)
+        eq.methods.plan_hands(np.arange(8.0), np.arange(8.0), hands=20)
 
 
 def test_a_pilot_with_a_single_win_is_planned_from() -> None:
     rng = np.random.default_rng(1)
-    plan = eq.plan_hands([0.0] * 9 + [1.0], rng.normal(size=10), half_width=0.1)
+    plan = eq.methods.plan_hands([0.0] * 9 + [1.0], rng.normal(size=10), half_width=0.1)
     assert np.isfinite([plan.reduction_low, plan.reduction_high]).all()
-
-
-def test_the_former_name_of_n_is_taken_with_a_warning() -> None:
-    with pytest.warns(DeprecationWarning, match="n="):
-        former = eq.plan_hands(GOOD[:, 0] + np.arange(12), GOOD[:, 1], hands=20, resamples=50)
-    assert former.to_dict() == eq.plan_hands(GOOD[:, 0] + np.arange(12), GOOD[:, 1], hands=20, n=50).to_dict()
-
-
-def test_the_former_name_of_the_data_is_taken_with_a_warning() -> None:
-    hands = eq.Episodes.from_columns(["x"] * 6, [1, 1, 2, 2, 3, 3], [5, -4, -2, 3, 1, 0], seat=[0, 1] * 3)
-    with pytest.warns(DeprecationWarning, match="data="):
-        former = eq.duplicate(e=hands)
-    assert former.estimate.tolist() == eq.duplicate(hands).estimate.tolist()

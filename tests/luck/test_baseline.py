@@ -209,7 +209,7 @@ def test_a_game_that_is_not_zero_sum_is_refused_or_centred() -> None:
     with pytest.raises(eq.DataError, match="does not add up to zero"):
         eq.baseline(e, control="column")
     plain = episodes(hands([ROCK, MANIAC], game=kuhn(), deals=100))
-    centred = eq.baseline(eq.zero_sum(e), control="column")
+    centred = eq.baseline(eq.methods.zero_sum(e), control="column")
     np.testing.assert_allclose(centred.estimate, eq.baseline(plain, control="column").estimate, atol=1e-12)
 
 
@@ -333,7 +333,7 @@ def test_a_general_sum_auction_of_eight_is_measured_against_its_table() -> None:
     e = eq.Episodes.from_columns(agent, match, won, seat=seat, controls={"bot": own})
     with pytest.raises(eq.DataError, match="does not add up to zero"):
         eq.baseline(e, control="bot")
-    result = eq.baseline(eq.zero_sum(e), control="bot")
+    result = eq.baseline(eq.methods.zero_sum(e), control="bot")
     true = np.array([skill[int(name.split()[1])] for name in result.agents])
     assert (np.abs(result.estimate - true) < 4 * result.stderr).all()
     assert (result.reduction > 40).all()
@@ -342,7 +342,7 @@ def test_a_general_sum_auction_of_eight_is_measured_against_its_table() -> None:
 
 def test_other_kinds_of_data_are_refused() -> None:
     m = eq.Matches.from_columns("ab", "ba", [1, 1])
-    for method in (eq.duplicate, eq.zero_sum, lambda e: eq.baseline(e, control="x")):
+    for method in (eq.duplicate, eq.methods.zero_sum, lambda e: eq.baseline(e, control="x")):
         with pytest.raises(eq.DataError, match="not Matches"):
             method(m)
 
@@ -375,7 +375,7 @@ def test_any_table_gives_finite_estimates_or_an_answer_in_words(
         lambda: eq.duplicate(
             e, by=by, teams=teams, permutations=data.draw(st.sampled_from(["any", "full", "balanced"]))
         ),
-        lambda: eq.duplicate(eq.zero_sum(e)),
+        lambda: eq.duplicate(eq.methods.zero_sum(e)),
     ]
     try:
         result = data.draw(st.sampled_from(calls))()

@@ -190,7 +190,7 @@ def test_bad_input_is_answered_in_one_line(arguments: tuple, options: dict, word
 
 def test_antithetic_samples_that_pull_apart_are_worth_more() -> None:
     u = np.random.default_rng(0).random(500)
-    result = eq.antithetic(np.exp(u), np.exp(1 - u))
+    result = eq.methods.antithetic(np.exp(u), np.exp(1 - u))
     assert result.low < np.e - 1 < result.high
     assert result.correlation < -0.9
     assert result.multiplier > 10
@@ -201,7 +201,7 @@ def test_several_antitheses_are_averaged() -> None:
     rng = np.random.default_rng(1)
     x = rng.normal(size=(300, 3))
     x -= x.mean(axis=1, keepdims=True) * 0.9
-    result = eq.antithetic(x[:, 0], x[:, 1:])
+    result = eq.methods.antithetic(x[:, 0], x[:, 1:])
     assert result.samples == 900
     assert result.estimate == pytest.approx(x.mean(), abs=1e-12)
     assert result.reduction > 0
@@ -209,7 +209,7 @@ def test_several_antitheses_are_averaged() -> None:
 
 def test_antitheses_that_go_the_same_way_or_have_another_mean_are_reported() -> None:
     x = np.random.default_rng(2).normal(size=200)
-    codes = {d.code for d in eq.antithetic(x, x + 0.5 + 0.01 * np.sin(np.arange(200))).diagnostics}
+    codes = {d.code for d in eq.methods.antithetic(x, x + 0.5 + 0.01 * np.sin(np.arange(200))).diagnostics}
     assert codes == {"antithetic-correlation", "antithetic-mean"}
 
 
@@ -223,4 +223,4 @@ def test_antitheses_that_go_the_same_way_or_have_another_mean_are_reported() -> 
 )
 def test_antithetic_answers_bad_input(x: list, y: list, words: str) -> None:
     with pytest.raises(eq.DataError, match=words):
-        eq.antithetic(x, y)
+        eq.methods.antithetic(x, y)

@@ -49,7 +49,7 @@ def test_clusters_and_not_hands_are_counted() -> None:
 
 def test_antithetic_groups_give_the_t_interval_of_their_means() -> None:
     x, y = sample(6, 2)
-    result = eq.antithetic(x, y)
+    result = eq.methods.antithetic(x, y)
     assert (result.low, result.high) == pytest.approx(student(np.column_stack([x, y]).mean(axis=1)), rel=1e-9)
 
 
@@ -89,7 +89,7 @@ def test_a_plan_counts_the_degrees_of_freedom_of_its_pilot_and_of_the_hands_to_c
     design = np.column_stack([np.ones(12), y])
     residual = x - design @ np.linalg.lstsq(design, x, rcond=None)[0]
     left = float(residual @ residual) / (12 - 1 - k)
-    plan = eq.plan_hands(x, y, hands=10, n=50)
+    plan = eq.methods.plan_hands(x, y, hands=10, n=50)
     loss = (10 - 2) / (10 - k - 2)
     assert plan.half_width == pytest.approx(scipy.stats.t.ppf(0.975, 10 - 1 - k) * np.sqrt(left * loss / 10), rel=1e-9)
     assert plan.multiplier == pytest.approx(x.var(ddof=1) / left, rel=1e-9)
@@ -145,6 +145,6 @@ def test_a_pilot_predicts_the_reduction_that_comes() -> None:
     intervals = Coverage(what="predicted reduction")
     for run in range(400):
         luck = rng.normal(size=80)
-        plan = eq.plan_hands(1.0 + 2.0 * luck + rng.normal(size=80), luck, half_width=0.2, n=100, rng=run)
+        plan = eq.methods.plan_hands(1.0 + 2.0 * luck + rng.normal(size=80), luck, half_width=0.2, n=100, rng=run)
         intervals.add(plan.reduction_low, plan.reduction_high, truth, plan.reduction)
     intervals.check(slack=0.02)

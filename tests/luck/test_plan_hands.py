@@ -14,7 +14,7 @@ def pilot(n: int, seed: int = 0, noise: float = 0.5) -> tuple[np.ndarray, np.nda
 
 def test_the_predicted_reduction_is_close_to_the_one_found_later() -> None:
     x, y = pilot(200)
-    plan = eq.plan_hands(x, y, hands=5000)
+    plan = eq.methods.plan_hands(x, y, hands=5000)
     later = eq.control_variates(*pilot(5000, seed=1))
     assert plan.reduction == pytest.approx(later.reduction, abs=4)
     assert plan.reduction_low < later.reduction < plan.reduction_high
@@ -23,7 +23,7 @@ def test_the_predicted_reduction_is_close_to_the_one_found_later() -> None:
 
 def test_hands_for_a_width_give_that_width() -> None:
     x, y = pilot(400)
-    plan = eq.plan_hands(x, y, half_width=0.03)
+    plan = eq.methods.plan_hands(x, y, half_width=0.03)
     later = eq.control_variates(*pilot(plan.hands, seed=2))
     assert (later.high - later.low) / 2 == pytest.approx(0.03, rel=0.1)
     plain = pilot(plan.plain_hands, seed=3)[0]
@@ -33,19 +33,19 @@ def test_hands_for_a_width_give_that_width() -> None:
 
 def test_one_hand_fewer_is_too_wide() -> None:
     x, y = pilot(60)
-    plan = eq.plan_hands(x, y, half_width=0.08)
-    assert eq.plan_hands(x, y, hands=plan.hands).half_width <= 0.08
-    assert eq.plan_hands(x, y, hands=plan.hands - 1).half_width > 0.08
+    plan = eq.methods.plan_hands(x, y, half_width=0.08)
+    assert eq.methods.plan_hands(x, y, hands=plan.hands).half_width <= 0.08
+    assert eq.methods.plan_hands(x, y, hands=plan.hands - 1).half_width > 0.08
 
 
 def test_width_and_hands_are_each_others_inverse_and_seeded() -> None:
     x, y = pilot(100)
-    one, two = (eq.plan_hands(x, y, half_width=0.05, rng=7).to_dict() for _ in range(2))
+    one, two = (eq.methods.plan_hands(x, y, half_width=0.05, rng=7).to_dict() for _ in range(2))
     assert one == two
 
 
 def test_a_small_pilot_says_so() -> None:
-    assert [d.code for d in eq.plan_hands(*pilot(20), half_width=0.1).diagnostics] == ["small-pilot"]
+    assert [d.code for d in eq.methods.plan_hands(*pilot(20), half_width=0.1).diagnostics] == ["small-pilot"]
 
 
 def deals(n: int, spread: float, seed: int = 0, repeats: int = 3) -> tuple[np.ndarray, np.ndarray]:
@@ -56,7 +56,7 @@ def deals(n: int, spread: float, seed: int = 0, repeats: int = 3) -> tuple[np.nd
 
 def test_the_split_is_that_of_the_formula() -> None:
     x, y = deals(4000, 2.0)
-    split = eq.split_budget(x, y, hand_cost=50, control_cost=1, budget=10_000)
+    split = eq.methods.split_budget(x, y, hand_cost=50, control_cost=1, budget=10_000)
     # Known here: sigma^2 = 1.09, C = 1, tau^2 = 1, nu^2 = 4.
     r = np.arange(101)
     left = np.where(r > 0, 1.09 - 1.0 / (1.0 + 4.0 / np.maximum(r, 1)), 1.09)
@@ -68,7 +68,7 @@ def test_the_split_is_that_of_the_formula() -> None:
 
 def test_a_simulated_budget_confirms_the_choice() -> None:
     x, y = deals(2000, 2.0)
-    best = eq.split_budget(x, y, hand_cost=20, control_cost=1, budget=4000).repeats
+    best = eq.methods.split_budget(x, y, hand_cost=20, control_cost=1, budget=4000).repeats
 
     def spread(repeats: int) -> float:
         hands = int(4000 / (20 + repeats))
@@ -83,29 +83,34 @@ def test_a_simulated_budget_confirms_the_choice() -> None:
 
 def test_cheap_control_gets_more_repeats_than_dear_control() -> None:
     x, y = deals(1000, 2.0)
-    cheap = eq.split_budget(x, y, hand_cost=100, control_cost=1, budget=1e5).repeats
-    dear = eq.split_budget(x, y, hand_cost=1, control_cost=1, budget=1e3).repeats
+    cheap = eq.methods.split_budget(x, y, hand_cost=100, control_cost=1, budget=1e5).repeats
+    dear = eq.methods.split_budget(x, y, hand_cost=1, control_cost=1, budget=1e3).repeats
     assert cheap > dear
 
 
 def test_a_useless_control_gets_nothing() -> None:
     rng = np.random.default_rng(5)
-    split = eq.split_budget(rng.normal(size=500), rng.normal(size=(500, 2)), hand_cost=1, control_cost=10, budget=100)
+    split = eq.methods.split_budget(
+        rng.normal(size=500), rng.normal(size=(500, 2)), hand_cost=1, control_cost=10, budget=100
+    )
     assert split.repeats == 0
 
 
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: eq.plan_hands(*pilot(50)), "either half_width or hands"),
-        (lambda: eq.plan_hands(*pilot(50), half_width=0.1, hands=10), "either"),
-        (lambda: eq.plan_hands(*pilot(50), half_width=-1.0), "half_width is a number above 0"),
-        (lambda: eq.plan_hands(*pilot(50), hands=2), "at least 4"),
-        (lambda: eq.plan_hands(*pilot(3), hands=20), "too few"),
-        (lambda: eq.plan_hands([1.0] * 9, range(9), hands=20), "no variance"),
-        (lambda: eq.plan_hands([1.0, np.nan] * 9, range(18), hands=20), "rows 2"),
-        (lambda: eq.split_budget(*pilot(50), hand_cost=1, control_cost=1, budget=10), "at least two self-plays"),
-        (lambda: eq.split_budget(*deals(50, 1.0), hand_cost=0, control_cost=1, budget=10), "hand_cost"),
+        (lambda: eq.methods.plan_hands(*pilot(50)), "either half_width or hands"),
+        (lambda: eq.methods.plan_hands(*pilot(50), half_width=0.1, hands=10), "either"),
+        (lambda: eq.methods.plan_hands(*pilot(50), half_width=-1.0), "half_width is a number above 0"),
+        (lambda: eq.methods.plan_hands(*pilot(50), hands=2), "at least 4"),
+        (lambda: eq.methods.plan_hands(*pilot(3), hands=20), "too few"),
+        (lambda: eq.methods.plan_hands([1.0] * 9, range(9), hands=20), "no variance"),
+        (lambda: eq.methods.plan_hands([1.0, np.nan] * 9, range(18), hands=20), "rows 2"),
+        (
+            lambda: eq.methods.split_budget(*pilot(50), hand_cost=1, control_cost=1, budget=10),
+            "at least two self-plays",
+        ),
+        (lambda: eq.methods.split_budget(*deals(50, 1.0), hand_cost=0, control_cost=1, budget=10), "hand_cost"),
     ],
 )
 def test_misuse_is_answered_in_words(call: object, words: str) -> None:

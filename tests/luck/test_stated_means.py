@@ -55,9 +55,9 @@ def test_plain_means_agree_with_their_formula(rows):
     own = {a: [(d, u) for b, d, u in rows if a == b] for a in hands.agents}
     if any(len({d for d, _ in mine}) < 2 for mine in own.values()):
         with pytest.raises(eq.DataError, match="at least 2"):
-            eq.plain_mean(hands)
+            eq.methods.plain_mean(hands)
         return
-    table = eq.plain_mean(hands)
+    table = eq.methods.plain_mean(hands)
     for name, mean, stderr in zip(table.agents, table.estimate, table.stderr, strict=True):
         mine = own[name]
         expected = sum(u for _, u in mine) / len(mine)
@@ -75,7 +75,7 @@ def test_a_log_without_control_or_duplicates_gets_its_plain_means(tmp_path):
     assert "plain-mean" in [note.code for note in hands.diagnostics]
     assert "won most" in hands.words[0]
     adjusted = eq.remove_luck(log, read=eq.ReadOptions(score="aivat"), method="plain")
-    assert adjusted.table.estimate.tolist() == pytest.approx(
+    assert adjusted.means.estimate.tolist() == pytest.approx(
         [np.mean([k % 3 for k in range(p, 40, 2)]) for p in (0, 1)]
     )
     assert "plain-mean" not in [note.code for note in adjusted.diagnostics]

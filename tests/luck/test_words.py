@@ -50,11 +50,11 @@ def test_means_say_their_interval_and_what_samples_are_worth() -> None:
     mean, worth = result.words
     assert mean == f"The mean is {result.estimate:.3g}, 95% t interval {result.low:.3g} to {result.high:.3g}."
     assert worth.startswith("These 400 samples are worth ")
-    assert "400 groups" in eq.antithetic(X, 2.0 - X).words[1]
+    assert "400 groups" in eq.methods.antithetic(X, 2.0 - X).words[1]
 
 
 def test_a_learnt_value_names_its_largest_weight() -> None:
-    learnt = eq.learn_value(np.column_stack([Y, 0.1 * np.sin(np.arange(400))]), X, names=["card", "sine"])
+    learnt = eq.methods.learn_value(np.column_stack([Y, 0.1 * np.sin(np.arange(400))]), X, names=["card", "sine"])
     first = learnt.words[0]
     assert first.startswith("2 features of luck cut the standard error by ")
     assert first.endswith(f"{learnt.weights[np.argmax(np.abs(learnt.weights))]:.3g}, is that of card.")
@@ -62,7 +62,7 @@ def test_a_learnt_value_names_its_largest_weight() -> None:
 
 
 def test_a_plan_says_the_hands_with_the_control_and_without() -> None:
-    plan = eq.plan_hands(X, Y, half_width=0.05)
+    plan = eq.methods.plan_hands(X, Y, half_width=0.05)
     saved, needed = plan.words
     assert f"by {plan.reduction:.0f}%" in saved
     assert f"plus or minus 0.05 takes {plan.hands:,} hands" in needed
@@ -71,8 +71,8 @@ def test_a_plan_says_the_hands_with_the_control_and_without() -> None:
 
 def test_a_split_says_how_often_to_repeat_or_to_do_without() -> None:
     noisy = Y[:, None] + np.random.default_rng(3).normal(size=(400, 3))
-    split = eq.split_budget(X, noisy, hand_cost=50, control_cost=1, budget=1000)
+    split = eq.methods.split_budget(X, noisy, hand_cost=50, control_cost=1, budget=1000)
     assert split.words[0].startswith(f"Give each hand {split.repeats} self-plays of the control: ")
     useless = np.random.default_rng(4).normal(size=(400, 2))
-    dear = eq.split_budget(X, useless, hand_cost=1, control_cost=10, budget=100)
+    dear = eq.methods.split_budget(X, useless, hand_cost=1, control_cost=10, budget=100)
     assert dear.words[0].startswith("Play without the control: the budget pays for 100 hands")

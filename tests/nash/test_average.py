@@ -344,13 +344,6 @@ def test_idle_tasks_are_counted():
     )
 
 
-def test_the_former_name_of_n_works_for_one_more_version():
-    with pytest.warns(DeprecationWarning, match="is now n"):
-        found = eq.nash_average(league(), resamples=20)
-    assert found.interval is not None
-    assert found.params["n"] == 20
-
-
 @pytest.mark.parametrize("n", [1, 2.5, -1, "many", np.nan])
 def test_a_senseless_number_of_resamples_is_refused(n):
     with pytest.raises(eq.ParameterError, match=r"^n is"):

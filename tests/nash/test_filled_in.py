@@ -29,7 +29,7 @@ def test_one_score_out_of_six_does_not_make_a_champion():
     assert result.frame()["agent"].to_list()[-1] == "new"
     assert result.frame()["skill"].to_list()[-1] is None
     assert result.words[-1] == "Listed, not ranked, for want of scores of their own: new."
-    assert "new" not in eq.weigh_tasks(newcomer(), missing="complete").words[0]
+    assert "new" not in eq.tasks(newcomer(), missing="complete").words[0]
 
 
 def test_half_of_the_tasks_are_enough():
@@ -129,9 +129,7 @@ def test_a_team_that_changes_with_the_games_is_no_headline():
 
 def test_intervals_over_trials_are_the_default_of_a_benchmark_with_trials():
     values = np.random.default_rng(5).normal(size=(3, 4, 6)) + 2 * np.arange(3)[:, None, None]
-    found = eq.weigh_tasks(eq.Scores.from_matrix(values))
+    found = eq.tasks(eq.Scores.from_matrix(values))
     assert found.nash.interval.kind == "parametric bootstrap over trials"
     assert found.nash.difficulty_low is not None
-    assert (
-        eq.weigh_tasks(eq.Scores.from_matrix(values[:, :, 0])).nash.interval.kind == "percentile bootstrap over tasks"
-    )
+    assert eq.tasks(eq.Scores.from_matrix(values[:, :, 0])).nash.interval.kind == "percentile bootstrap over tasks"

@@ -63,7 +63,7 @@ def dense(m, spread, precision=0.0):
 def test_it_agrees_with_one_large_square(spread):
     m = log(games=150, agents=4)
     beta, covariance, _, rate, mean, off = dense(m, spread)
-    boards = eq.boards_by(m, tau=spread)
+    boards = eq.categories(m, between_sd=spread)
     z = scipy.special.ndtri(0.975)
     for route, value, low, high in (
         (rate, boards.rating, boards.low, boards.high),
@@ -81,7 +81,7 @@ def test_the_spread_is_averaged_over_as_on_a_fine_grid():
     spreads = np.geomspace(0.01, 6, 60)
     fits = [dense(m, spread) for spread in spreads]
     weight = spread_weights(spreads, np.array([fit[2] for fit in fits]))[2]
-    boards = eq.boards_by(m)
+    boards = eq.categories(m)
     assert float(boards.tau) == pytest.approx(weight @ spreads, rel=0.01)
     rating = sum(share * (fit[3] @ fit[0]) for share, fit in zip(weight, fits, strict=True))
     assert boards.rating.T.ravel() == pytest.approx(rating, abs=0.005)
@@ -111,7 +111,7 @@ def test_marginal_likelihoods_are_those_of_numerical_integration():
 
 def test_no_spread_is_one_board():
     m = log(ties=0.2)
-    boards, one = eq.boards_by(m, tau=0), eq.bradley_terry(m, errors="information")
+    boards, one = eq.categories(m, between_sd=0), eq.bradley_terry(m, errors="information")
     assert boards.rating == pytest.approx(np.tile(one.rating, (3, 1)).T, abs=1e-5)
     assert boards.overall == pytest.approx(one.rating, abs=1e-5)
     assert not boards.difference.any()
@@ -124,7 +124,7 @@ def test_no_spread_is_one_board():
 
 def test_a_large_spread_is_a_board_a_category():
     m = log()
-    boards = eq.boards_by(m, tau=300.0)
+    boards = eq.categories(m, between_sd=300.0)
     for c, name in enumerate(boards.categories):
         rows = np.flatnonzero(m.task.codes == m.task.labels.index(name))
         alone = eq.bradley_terry(m.take(rows), errors="information")
@@ -137,12 +137,14 @@ def test_a_side_advantage_is_found_and_swapped_sides_turn_it_round():
     m = log(seed=2, games=3000)
     won = np.where(rng.random(len(m)) < 0.2, 1.0, m.outcome)
     m = replace(m, outcome=won)
-    there = eq.boards_by(m, side=True)
-    back = eq.boards_by(replace(m, a=m.b, b=m.a, outcome=1 - won), side=True)
+    there = eq.categories(m, position=True)
+    back = eq.categories(replace(m, a=m.b, b=m.a, outcome=1 - won), position=True)
     assert float(there.side) > there.side.low > 0.1
     assert float(back.side) == pytest.approx(-float(there.side), abs=1e-6)
     assert back.rating == pytest.approx(there.rating, abs=1e-6)
-    assert eq.boards_by(m, side=True, tau=0).overall == pytest.approx(eq.bradley_terry(m, side=True).rating, abs=1e-5)
+    assert eq.categories(m, position=True, between_sd=0).overall == pytest.approx(
+        eq.bradley_terry(m, side=True).rating, abs=1e-5
+    )
 
 
 @settings(max_examples=5, deadline=None)
@@ -154,7 +156,7 @@ def test_swapped_sides_and_another_order_of_rows_change_nothing(seed):
     turned = replace(
         m, a=np.where(swap, m.b, m.a), b=np.where(swap, m.a, m.b), outcome=np.where(swap, 1 - m.outcome, m.outcome)
     )
-    one, other = eq.boards_by(m), eq.boards_by(turned.take(order))
+    one, other = eq.categories(m), eq.categories(turned.take(order))
     assert set(one.categories) == set(other.categories)
     at = [other.categories.index(name) for name in one.categories]
     for name in ("rating", "low", "high", "difference", "difference_low"):
@@ -170,7 +172,7 @@ def test_who_is_special_is_found():
     strange = (m.task.codes == 0) & ((m.a == ada) | (m.b == ada))
     lost = np.where(m.a == ada, 0.0, 1.0)
     m = replace(m, outcome=np.where(strange & (rng.random(len(m)) < 0.6), lost, m.outcome))
-    boards = eq.boards_by(m)
+    boards = eq.categories(m)
     place = (ada, boards.categories.index(m.task.labels[0]))
     assert boards.shown
     assert boards.special[place] == -1
@@ -184,7 +186,7 @@ def test_a_small_slice_says_so_and_absent_agents_are_where_they_are_overall():
         [*NAMES_OF(m, m.a), *NAMES_OF(few, few.a)], [*NAMES_OF(m, m.b), *NAMES_OF(few, few.b)],
         [*m.outcome, *few.outcome], task=[*np.array(m.task.labels)[m.task.codes], *["rare"] * 3],
     )  # fmt: skip
-    boards = eq.boards_by(whole)
+    boards = eq.categories(whole)
     notes = {note.code: note for note in boards.diagnostics}
     assert notes["small-slices"].subjects == ("rare",)
     assert notes["absent-agents"].subjects == ("rare",)
@@ -204,13 +206,13 @@ def test_groups_stretch_intervals_and_never_narrow_them():
     m = log(seed=4, games=400)
     copies = m.take(np.repeat(np.arange(len(m)), 6))
     voters = Factor(tuple(map(str, range(len(m)))), np.repeat(np.arange(len(m)), 6).astype(np.int32))
-    grouped, plain = eq.boards_by(replace(copies, group=voters), tau=0.5), eq.boards_by(copies, tau=0.5)
-    honest = eq.boards_by(m, tau=0.5)
+    grouped, plain = eq.categories(replace(copies, group=voters), between_sd=0.5), eq.categories(copies, between_sd=0.5)
+    honest = eq.categories(m, between_sd=0.5)
     assert grouped.rating == pytest.approx(plain.rating)
     ratio = (grouped.overall_high - grouped.overall_low) / (honest.overall_high - honest.overall_low)
     assert np.median(ratio) == pytest.approx(1, abs=0.1)
     assert ((grouped.high - grouped.low) > 1.2 * (plain.high - plain.low)).all()
-    alone = eq.boards_by(replace(m, group=Factor(voters.labels, np.arange(len(m), dtype=np.int32))), tau=0.5)
+    alone = eq.categories(replace(m, group=Factor(voters.labels, np.arange(len(m), dtype=np.int32))), between_sd=0.5)
     assert (alone.high - alone.low >= (honest.high - honest.low) * (1 - 1e-9)).all()
     assert np.median((alone.high - alone.low) / (honest.high - honest.low)) < 1.1
 
@@ -235,38 +237,38 @@ def test_the_part_of_the_errors_that_the_spread_leaves_is_that_of_one_large_squa
 def test_what_has_no_answer_is_refused_in_one_line():
     m = log()
     with pytest.raises(eq.ColumnError, match=r'no label "langage".*did you mean "language"'):
-        eq.boards_by(replace(m, labels={"language": m.task}), by="langage")
+        eq.categories(replace(m, labels={"language": m.task}), by="langage")
     with pytest.raises(eq.ColumnError, match="labels="):
-        eq.boards_by(replace(m, task=None))
+        eq.categories(replace(m, task=None))
     with pytest.raises(eq.DataError, match="only one category of task"):
-        eq.boards_by(replace(m, task=Factor.of(["x"] * len(m))))
+        eq.categories(replace(m, task=Factor.of(["x"] * len(m))))
     with pytest.raises(eq.DataError, match=r"600 different values in 600 matches.*months"):
-        eq.boards_by(replace(m, task=Factor.of(range(len(m)))))
+        eq.categories(replace(m, task=Factor.of(range(len(m)))))
     with pytest.raises(eq.DisconnectedError, match=r"never met.*prior"):
-        eq.boards_by(eq.Matches.from_columns("aabbxxyy", "bbaayyxx", [1, 0] * 4, task="ststtsts"))
+        eq.categories(eq.Matches.from_columns("aabbxxyy", "bbaayyxx", [1, 0] * 4, task="ststtsts"))
     with pytest.raises(eq.ParameterError, match="tau"):
-        eq.boards_by(m, tau=-1.0)
+        eq.categories(m, between_sd=-1.0)
 
 
 def test_matches_without_a_category_are_left_out_and_counted():
     m = log()
     names = np.array(m.task.labels, dtype=object)[m.task.codes]
     names[:7] = ""
-    boards = eq.boards_by(replace(m, task=Factor.of(names)))
+    boards = eq.categories(replace(m, task=Factor.of(names)))
     assert any(note.code == "no-category" and "7 of 600" in note.message for note in boards.diagnostics)
     assert boards.games.sum() == 2 * 593
 
 
 def test_an_undefeated_agent_gets_a_weak_prior_and_it_is_said():
     m = eq.Matches.from_columns("aaabbc" * 4, "bccccb" * 4, [1, 1, 1, 1, 0, 1] * 4, task=[0, 1] * 12)
-    boards = eq.boards_by(m)
+    boards = eq.categories(m)
     assert any(note.code == "no-finite-mle" for note in boards.diagnostics)
     assert np.isfinite(boards.high).all()
 
 
 def test_boards_of_real_battles_lie_between_one_board_and_boards_apart(equipoise_data):
     m = eq.read_matches(equipoise_data / "arena_style" / "battles.csv.gz", labels=["category"])
-    boards = eq.boards_by(m, by="category")
+    boards = eq.categories(m, by="category")
     assert boards.categories == ("helpful_base", "koala", "oasst", "selfinstruct", "vicuna")
     assert boards.shown
     c = boards.categories.index("vicuna")

@@ -353,7 +353,7 @@ def test_each_island_has_its_own_best_agent_and_nobody_is_best_of_all():
         "Island 1: The data do not tell who is best: at 95% it may be any of the 3.",
         "Island 0: a is the best, all comparisons taken together at 95%.",
     )
-    assert eq.rank_agents(eq.PairTable.from_wins(wins, "abxyz"), islands="separate").words[1:3] == result.words[1:]
+    assert eq.rank(eq.PairTable.from_wins(wins, "abxyz"), components="each").words[1:3] == result.words[1:]
 
 
 NEWCOMER = [[0, 60, 70, 0], [70, 0, 65, 0], [60, 65, 0, 0], [20, 0, 0, 0]]

@@ -30,7 +30,9 @@ def oracle(rows, k):
 def test_ratings_follow_the_familiar_rule(rows, k):
     result = eq.elo(eq.Matches.from_columns(*zip(*rows, strict=True)), k=k)
     expected = oracle(rows, k)
-    np.testing.assert_allclose(result.rating / eq.ELO_POINT, [expected[name] for name in result.agents], atol=1e-9)
+    np.testing.assert_allclose(
+        result.rating / eq.methods.ELO_POINT, [expected[name] for name in result.agents], atol=1e-9
+    )
     assert result.rating.sum() == pytest.approx(0, abs=1e-12)
 
 

@@ -66,7 +66,8 @@ def test_a_leaning_judge_is_flagged_and_others_are_not():
     found = eq.judges(votes(2, rows=1200, lean=(0.0, 0.0, 1.2, 0.0)))
     assert found.flagged == ("j2",)
     at = found.judges.index("j2")
-    assert found.words[1] == f"All 4 judges taken together, these favour a side: j2 ({found.advantage[at]:+.2f})."
+    points = f"{400 / np.log(10) * found.advantage[at]:+.0f} Elo points"
+    assert found.words[1] == f"All 4 judges taken together, these favour a side: j2 ({points})."
     assert not found.by_agent.flagged.any()
 
 

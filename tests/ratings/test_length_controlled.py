@@ -73,7 +73,7 @@ def oracle(score, gap, hard=None):
 def test_rates_are_those_of_the_spelt_out_likelihood(soft, by):
     m, hard = judged(3, soft=soft)
     d = np.array([hard[f"q{k}"] for k in range(150)])
-    found = eq.length_controlled(m, difficulty={"given": hard, "label": "difficulty", None: None}[by])
+    found = eq.length_control(m, difficulty={"given": hard, "label": "difficulty", None: None}[by])
     assert found.baseline == "old"
     for k, name in enumerate(found.agents):
         score, gap = rows_of(m, name)
@@ -90,8 +90,8 @@ def test_rates_are_those_of_the_spelt_out_likelihood(soft, by):
 def test_errors_are_the_sum_of_what_a_little_more_of_each_question_would_change(difficulty, soft):
     m, _ = judged(5, questions=50, models=4, soft=soft)
     weights = [1.0 + 1e-4 * (m.group.codes == q) for q in range(50)]
-    more = [eq.length_controlled(replace(m, weight=weight), difficulty=difficulty) for weight in weights]
-    whole = eq.length_controlled(m, difficulty=difficulty)
+    more = [eq.length_control(replace(m, weight=weight), difficulty=difficulty) for weight in weights]
+    whole = eq.length_control(m, difficulty=difficulty)
     factor = 50 / (50 - (2 if difficulty is None else 3))
     for name, square in (("lc_win_rate", whole.covariance), ("phi", np.diag(whole.phi_stderr**2))):
         change = np.array([getattr(each, name) - getattr(whole, name) for each in more]) / 1e-4
@@ -113,11 +113,11 @@ def test_influences_with_estimated_difficulties_are_what_one_question_more_or_le
         with_two = m.take(np.r_[np.arange(len(m)), mine])
         codes = np.r_[m.group.codes, np.full(len(mine), 150, dtype=np.int32)]
         with_two = replace(with_two, group=Factor((*m.group.labels, "again"), codes))
-        more, less = (eq.length_controlled(each, difficulty="estimated") for each in (with_two, without))
+        more, less = (eq.length_control(each, difficulty="estimated") for each in (with_two, without))
         rate, phi = (more.lc_win_rate - less.lc_win_rate) / 200, (more.phi - less.phi) / 2
         assert found.rate_influence[q] / scale[0] == pytest.approx(rate / scale[0], abs=0.01)
         assert found.phi_influence[q] / scale[1] == pytest.approx(phi / scale[1], abs=0.01)
-    whole = eq.length_controlled(m, difficulty="estimated")
+    whole = eq.length_control(m, difficulty="estimated")
     assert whole.stderr == pytest.approx(100 * scale[0] * np.sqrt(150 / 147))
 
 
@@ -138,7 +138,7 @@ def marginal(m, x, models, questions):
 
 def test_estimated_difficulties_are_at_the_maximum_of_the_spelt_out_marginal_likelihood():
     m, hard = judged(7, questions=80, models=4)
-    found = eq.length_controlled(m, difficulty="estimated")
+    found = eq.length_control(m, difficulty="estimated")
     x = np.column_stack([found.phi, found.psi, found.theta])
     best = marginal(m, x, 4, 80)
     for k in range(4):
@@ -155,14 +155,14 @@ def test_estimated_difficulties_are_at_the_maximum_of_the_spelt_out_marginal_lik
 
 def test_estimated_difficulties_come_in_pieces_and_with_repeated_matches(monkeypatch):
     m, _ = judged(7, questions=80, models=5)
-    one = eq.length_controlled(m, difficulty="estimated")
+    one = eq.length_control(m, difficulty="estimated")
     monkeypatch.setattr("equipoise.ratings.length.question_difficulty.AT_ONCE", 20_000)
-    pieces = eq.length_controlled(m, difficulty="estimated")
+    pieces = eq.length_control(m, difficulty="estimated")
     assert pieces.stderr == pytest.approx(one.stderr, rel=1e-8)
     assert pieces.lc_win_rate == pytest.approx(one.lc_win_rate, rel=1e-8)
     first = np.arange(len(m)) < 100
-    doubled = eq.length_controlled(m.take(np.r_[np.arange(len(m)), np.flatnonzero(first)]), difficulty="estimated")
-    weighted = eq.length_controlled(replace(m, weight=np.where(first, 2.0, 1.0)), difficulty="estimated")
+    doubled = eq.length_control(m.take(np.r_[np.arange(len(m)), np.flatnonzero(first)]), difficulty="estimated")
+    weighted = eq.length_control(replace(m, weight=np.where(first, 2.0, 1.0)), difficulty="estimated")
     assert doubled.lc_win_rate == pytest.approx(weighted.lc_win_rate, rel=1e-7)
     assert doubled.stderr == pytest.approx(weighted.stderr, rel=1e-6)
 
@@ -170,7 +170,7 @@ def test_estimated_difficulties_come_in_pieces_and_with_repeated_matches(monkeyp
 def test_a_question_that_only_some_models_met_still_counts():
     m, _ = judged(8, questions=90, models=5)
     fewer = m.take(np.flatnonzero((m.group.codes > 8) | ((m.a != 0) & (m.b != 0))))
-    found = eq.length_controlled(fewer, difficulty="estimated")
+    found = eq.length_control(fewer, difficulty="estimated")
     assert found.games.tolist() == [81, 90, 90, 90, 90]
     assert len(found.difficulty) == 90
     assert np.isfinite(found.lc_win_rate).all()
@@ -189,7 +189,7 @@ def test_who_is_named_first_changes_nothing(seed, random):
         outcome=np.where(swap, 1 - m.outcome, m.outcome),
         covariates=replace(columns, differences=np.where(swap[:, None], -columns.differences, columns.differences)),
     )
-    one, two = (eq.length_controlled(each, difficulty=hard) for each in (m, other))
+    one, two = (eq.length_control(each, difficulty=hard) for each in (m, other))
     assert two.lc_win_rate == pytest.approx(one.lc_win_rate, abs=1e-8)
     assert two.covariance == pytest.approx(one.covariance, abs=1e-8)
 
@@ -199,21 +199,21 @@ def test_who_is_named_first_changes_nothing(seed, random):
 def test_the_unit_of_lengths_does_not_matter(seed, unit):
     m, _ = judged(seed, questions=60)
     other = replace(m, covariates=replace(m.covariates, differences=m.covariates.differences * unit))
-    one, two = (eq.length_controlled(each) for each in (m, other))
+    one, two = (eq.length_control(each) for each in (m, other))
     assert two.lc_win_rate == pytest.approx(one.lc_win_rate, abs=1e-7)
     assert two.stderr == pytest.approx(one.stderr, abs=1e-7)
 
 
 def test_a_difference_of_two_models_knows_that_they_met_the_same_questions():
     m, hard = judged(9, questions=300, soft=True)
-    found = eq.length_controlled(m, difficulty=hard)
+    found = eq.length_control(m, difficulty=hard)
     gap = found.difference("m0", "m1")
     assert float(gap) == pytest.approx(found.lc_win_rate[0] - found.lc_win_rate[1])
     assert gap.stderr < 0.85 * np.hypot(found.stderr[0], found.stderr[1])
     assert gap.low < float(gap) < gap.high
     with pytest.raises(eq.ParameterError, match="no agent"):
         found.difference("m0", "old")
-    alone = eq.length_controlled(replace(m, group=None))
+    alone = eq.length_control(replace(m, group=None))
     assert [note.code for note in alone.diagnostics] == ["no-questions"]
     assert alone.covariance[0, 1] == 0
 
@@ -224,10 +224,10 @@ def test_matches_without_the_baseline_are_left_out_and_said():
         [*(m.agents[k] for k in m.a), "m0"], [*(m.agents[k] for k in m.b), "m1"], [*m.outcome, 1.0]
     ).with_covariates({"length": [*m.covariates.differences[:, 0], 5.0]})
     with pytest.raises(eq.ParameterError, match="no agent is in every match"):
-        eq.length_controlled(more)
-    found = eq.length_controlled(more, baseline="old")
+        eq.length_control(more)
+    found = eq.length_control(more, baseline="old")
     assert "without-baseline" in [note.code for note in found.diagnostics]
-    assert found.lc_win_rate == pytest.approx(eq.length_controlled(m).lc_win_rate)
+    assert found.lc_win_rate == pytest.approx(eq.length_control(m).lc_win_rate)
 
 
 def test_models_without_a_fit_have_no_rate_and_are_named():
@@ -238,7 +238,7 @@ def test_models_without_a_fit_have_no_rate_and_are_named():
     differences = np.where(mine[1], np.where(m.a == k[1], 7.0, -7.0), m.covariates.differences[:, 0])  # m1: as long
     kept = np.flatnonzero(~mine[2] | (m.group.codes < 15))  # m2: few questions
     odd = replace(m, outcome=outcome, covariates=replace(m.covariates, differences=differences[:, None])).take(kept)
-    found = eq.length_controlled(odd)
+    found = eq.length_control(odd)
     notes = {note.subjects: note.message for note in found.diagnostics}
     assert "no finite fit exists: it won or lost everything" in notes[("m0",)]
     assert "length is the same in all its matches" in notes[("m1",)]
@@ -249,20 +249,20 @@ def test_models_without_a_fit_have_no_rate_and_are_named():
     assert found.frame()["lc_win_rate"].null_count() == 3
     assert (found.rank_low[3], found.rank_high[3]) == (1, 4)
     with pytest.raises(eq.ParameterError, match="needs at least 3 models, these are 1"):
-        eq.length_controlled(odd, difficulty="estimated")
+        eq.length_control(odd, difficulty="estimated")
 
 
 def test_a_model_that_wins_wherever_it_is_longer_has_no_rate():
     m, _ = judged(2, questions=60, models=1, swap=False)
     m = replace(m, outcome=(m.covariates.differences[:, 0] > 100).astype(float))
     with pytest.raises(eq.DataError, match=r"no finite fit exists: it won or lost everything, or did so wherever"):
-        eq.length_controlled(m, baseline="old")
+        eq.length_control(m, baseline="old")
 
 
 def test_answers_that_are_never_equally_long_are_said():
     m, _ = judged(4, questions=200, swap=False)
     longer = replace(m, covariates=replace(m.covariates, differences=np.abs(m.covariates.differences) + 1))
-    (note,) = [note for note in eq.length_controlled(longer).diagnostics if note.code == "never-equal-length"]
+    (note,) = [note for note in eq.length_control(longer).diagnostics if note.code == "never-equal-length"]
     assert note.subjects == ("m0", "m1", "m2")
     assert "longer throughout" in note.message
 
@@ -287,17 +287,17 @@ def test_answers_that_are_never_equally_long_are_said():
 def test_ill_posed_questions_are_refused_in_one_line(change, options, message):
     m, _ = judged(0)
     with pytest.raises(eq.EquipoiseError, match=message) as refused:
-        eq.length_controlled(change(m), **options)
+        eq.length_control(change(m), **options)
     assert "\n" not in str(refused.value)
 
 
 def test_questions_may_be_tasks_and_errors_may_be_by_voter():
     m, hard = judged(6, questions=120)
     by_task = replace(m, task=m.group, group=None)
-    one, two = (eq.length_controlled(each, difficulty=hard) for each in (m, by_task))
+    one, two = (eq.length_control(each, difficulty=hard) for each in (m, by_task))
     assert two.stderr == pytest.approx(one.stderr)
     voters = Factor.of([f"v{code % 40}" for code in m.group.codes])
-    by_voter = eq.length_controlled(replace(m, task=m.group, group=voters), difficulty=hard)
+    by_voter = eq.length_control(replace(m, task=m.group, group=voters), difficulty=hard)
     assert by_voter.lc_win_rate == pytest.approx(one.lc_win_rate)
     assert by_voter.degrees.tolist() == [37, 37, 37]
 
@@ -312,13 +312,13 @@ def alpaca(equipoise_data):
 
 def test_the_checked_answers_of_length_control(alpaca):
     m, hard = alpaca
-    found = eq.length_controlled(m, difficulty=hard)
+    found = eq.length_control(m, difficulty=hard)
     expected = {"claude-2.1": 24.743923, "gpt-3.5-turbo-1106_verbose": 19.491004, "claude-2.1_concise": 15.832622}
     assert found.baseline == "gpt4_1106_preview"
     for name, rate in expected.items():
         assert found.lc_win_rate[found.agents.index(name)] == pytest.approx(rate, abs=5e-7)
     at = found.agents.index("claude-2.1")
-    assert eq.length_controlled(m).lc_win_rate[at] == pytest.approx(32.4, abs=0.05)
+    assert eq.length_control(m).lc_win_rate[at] == pytest.approx(32.4, abs=0.05)
     # AlpacaEval publishes the spread of the predictions over questions alone.
     d = np.array([hard[name] for name in m.group.labels])
     spread = 100 * expit(found.psi[at] * d + found.theta[at]).std(ddof=1) / np.sqrt(805)
@@ -361,7 +361,7 @@ GOLDEN = {
 
 def test_half_of_the_models_agree_with_fits_made_apart(alpaca):
     m, hard = alpaca
-    given, alike = eq.length_controlled(m, difficulty=hard), eq.length_controlled(m)
+    given, alike = eq.length_control(m, difficulty=hard), eq.length_control(m)
     assert len(GOLDEN) == 28
     for name, (with_difficulty, without) in GOLDEN.items():
         at = given.agents.index(name)
@@ -372,6 +372,6 @@ def test_half_of_the_models_agree_with_fits_made_apart(alpaca):
 def test_difficulties_estimated_on_a_part_of_the_models_agree_with_published_ones(alpaca):
     m, hard = alpaca
     few = [m.agents.index(name) for name in ("gpt4_1106_preview", *list(GOLDEN)[:8])]
-    found = eq.length_controlled(m.take(np.flatnonzero(np.isin(m.a, few) & np.isin(m.b, few))), difficulty="estimated")
+    found = eq.length_control(m.take(np.flatnonzero(np.isin(m.a, few) & np.isin(m.b, few))), difficulty="estimated")
     assert np.corrcoef(list(found.difficulty.values()), [hard[name] for name in found.difficulty])[0, 1] > 0.6
     assert (found.psi > 0).all()

@@ -40,7 +40,7 @@ def test_weights_too_far_apart_are_one_clear_line():
         eq.bradley_terry(games)
 
 
-@pytest.mark.parametrize("method", [eq.elo, eq.melo_online])
+@pytest.mark.parametrize("method", [eq.elo, eq.methods.melo_online])
 def test_more_games_than_can_be_played_through_are_refused(method):
     with pytest.raises(eq.DataError, match="one after the other"):
         method(eq.Matches.from_columns("ab", "bc", [1, 0], [1e9, 1]))

@@ -242,4 +242,4 @@ def test_online_predicts_better_with_a_disc_where_games_are_cyclic():
     beats = rng.random(6000) < 0.85
     a = rng.integers(3, size=6000)
     games = eq.Matches.from_columns(a, (a + 1) % 3, beats.astype(int))
-    assert eq.melo_online(games, k=1).loss_per_game < eq.melo_online(games, k=0).loss_per_game - 0.1
+    assert eq.methods.melo_online(games, k=1).loss_per_game < eq.methods.melo_online(games, k=0).loss_per_game - 0.1

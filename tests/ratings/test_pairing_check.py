@@ -52,11 +52,11 @@ def test_both_numbers_agree_with_counting_by_hand(m):
 
 def test_swiss_rounds_and_the_winner_stays_are_noticed_and_a_fixed_schedule_is_not():
     for m, follows in ((SWISS, True), (KING, True), (FIXED, False)):
-        board = eq.rank_agents(m)
+        board = eq.rank(m)
         kinds = (board.ratings.interval.kind == "random-effects", "adaptive-pairing" in codes(board))
         assert kinds == (follows, follows)
-    assert eq.rank_agents(SWISS, pairing="fixed").ratings.interval.kind == "sandwich"
-    assert eq.rank_agents(FIXED, pairing="adaptive").ratings.interval.kind == "random-effects"
+    assert eq.rank(SWISS, pairing="fixed").ratings.interval.kind == "sandwich"
+    assert eq.rank(FIXED, pairing="adaptive").ratings.interval.kind == "random-effects"
 
 
 def codes(board):
@@ -66,20 +66,20 @@ def codes(board):
 def test_without_times_nothing_is_noticed_and_nothing_changes():
     m = eq.Matches.from_codes(AGENTS, SWISS.a, SWISS.b, SWISS.outcome)
     assert check_pairing(m, np.random.default_rng(0)) is None
-    np.testing.assert_array_equal(eq.rank_agents(m).ratings.low, eq.bradley_terry(m).low)
+    np.testing.assert_array_equal(eq.rank(m).ratings.low, eq.bradley_terry(m).low)
 
 
 def test_what_stands_in_the_way_is_named():
     for options, name in (({"prior": 1.0}, "prior"), ({"n": 20}, "n")):
-        board = eq.rank_agents(SWISS, options=eq.RankOptions(**options))
+        board = eq.rank(SWISS, options=eq.RankOptions(**options))
         note = next(note for note in board.diagnostics if note.code == "adaptive-pairing")
         assert note.severity == "warning"
         assert f"leave {name} out" in note.message.lower()
         assert board.ratings.interval.kind != "random-effects"
     with pytest.raises(eq.ParameterError, match="as if pairs did not depend on results"):
-        eq.rank_agents(SWISS, pairing="adaptive", options=eq.RankOptions(n=20))
+        eq.rank(SWISS, pairing="adaptive", options=eq.RankOptions(n=20))
     with pytest.raises(eq.ParameterError, match="does not go with"):
-        eq.rank_agents(SWISS, pairing="adaptive", method="elo")
+        eq.rank(SWISS, pairing="adaptive", method="elo")
 
 
 def test_fractions_weights_and_islands_are_not_judged():

@@ -1,4 +1,4 @@
-"""What all ratings share: Elo points beside log-odds, units, words, None where there is no interval."""
+"""What all ratings share: frames in Elo points, arrays in log-odds, units, words, None where there is no interval."""
 
 import numpy as np
 import pytest
@@ -11,26 +11,52 @@ GAMES = eq.Matches.from_columns("xyzxyzxyz" * 3, "yzxzxyyzx" * 3, [1, 1, 0, 1, 0
 PROBABILITIES = eq.PairTable.from_matrix([[0.5, 0.8, 0.7], [0.2, 0.5, 0.6], [0.3, 0.4, 0.5]], agents="xyz")
 
 
-@pytest.mark.parametrize("method", [eq.bradley_terry, eq.elo, eq.melo, eq.melo_online, eq.hodge])
+@pytest.mark.parametrize("method", [eq.bradley_terry, eq.elo, eq.melo, eq.methods.melo_online, eq.hodge])
 def test_every_rating_of_games_has_elo_points(method):
     result = method(GAMES)
     np.testing.assert_allclose(result.points, 400 * result.rating / np.log(10))
     assert not result.points.flags.writeable
-    frame = result.frame()
-    np.testing.assert_allclose(frame["points"], 400 / np.log(10) * frame["rating"])
-    assert frame.columns.index("points") == frame.columns.index("rating") + 1
-    assert result.units["points"] == "Elo points"
+    np.testing.assert_array_equal(np.sort(result.frame()["rating"]), np.sort(result.points))
+    assert "points" not in result.frame().columns
+    assert result.units["rating"] == "Elo points"
 
 
-@pytest.mark.parametrize("method", [eq.bradley_terry, eq.elo, eq.melo, eq.melo_online])
-def test_ratings_say_that_they_are_log_odds(method):
-    assert method(GAMES).units["rating"] == "log-odds"
+@pytest.mark.parametrize("method", [eq.bradley_terry, eq.elo, eq.melo, eq.methods.melo_online, eq.hodge])
+def test_json_has_elo_points_says_so_and_keeps_the_former_key(method):
+    document = method(GAMES).to_dict()
+    assert document["units"]["rating"] == "Elo points"
+    assert [row["points"] for row in document["agents"]] == [row["rating"] for row in document["agents"]]
+    assert document["agents"][0]["rating"] == max(method(GAMES).points)
+
+
+def test_a_side_advantage_is_in_log_odds_and_in_json_in_elo_points():
+    result = eq.bradley_terry(GAMES, side=True)
+    document = result.to_dict()
+    assert document["side"]["high"] == pytest.approx(400 / np.log(10) * result.side.high)
+    assert document["units"]["side"].startswith("Elo points")
+
+
+def test_elo_starts_from_elo_points():
+    start = eq.elo(GAMES, initial=1500.0)
+    np.testing.assert_allclose(start.points, eq.elo(GAMES).points + 1500.0)
+    assert start.frame()["rating"].mean() == pytest.approx(1500.0)
+
+
+def test_a_bootstrap_of_ratings_is_shown_in_the_unit_of_its_method():
+    found = eq.bootstrap(eq.bradley_terry, GAMES, n=20)
+    np.testing.assert_allclose(np.sort(found.frame()["low"]), np.sort(found.low) * 400 / np.log(10))
+    np.testing.assert_allclose(np.sort(found.frame()["stderr"]), np.sort(found.stderr) * 400 / np.log(10))
+    rate = eq.bootstrap(eq.bradley_terry, GAMES, n=20, statistic="win_rate")
+    np.testing.assert_array_equal(np.sort(rate.frame()["low"]), np.sort(rate.low))
+    assert dict(rate.units) == {}
 
 
 def test_a_flow_that_is_no_log_odds_has_no_points():
     result = eq.hodge(np.array([[0.0, 1.0], [-1.0, 0.0]]))
     assert result.points is None
     assert result.frame().columns == ["agent", "rating"]
+    assert result.units["rating"] == "payoff"
+    assert result.to_dict()["agents"][0].keys() == {"agent", "rating"}
 
 
 def test_without_counts_there_is_no_interval():
@@ -58,7 +84,7 @@ def test_melo_has_intervals_where_it_has_replicates():
     assert (plain.interval, plain.low, plain.high, plain.replicates) == (None, None, None, None)
     result = eq.melo(GAMES, n=20)
     assert len(result.replicates[0]) == 20
-    np.testing.assert_array_equal(np.sort(result.frame()["low"]), np.sort(result.low))
+    np.testing.assert_allclose(np.sort(result.frame()["low"]), np.sort(result.low) * 400 / np.log(10))
     assert (result.low <= result.high).all()
 
 
@@ -90,7 +116,7 @@ def test_islands_are_compared_only_within():
     assert [sentence.partition(":")[0] for sentence in each] == ["Island 0", "Island 1"]
 
 
-@pytest.mark.parametrize("method", [eq.elo, eq.melo_online])
+@pytest.mark.parametrize("method", [eq.elo, eq.methods.melo_online])
 def test_online_ratings_say_what_they_depend_on(method):
     (words,) = method(GAMES).words
     assert "depend" in words
@@ -170,9 +196,9 @@ def test_a_fit_of_other_data_is_refused():
         (eq.melo, {"k": 1.5}),
         (eq.melo, {"k": "some"}),
         (eq.melo, {"prior": -1.0}),
-        (eq.melo_online, {"k": -1}),
-        (eq.melo_online, {"step": np.inf}),
-        (eq.melo_online, {"rng": 0.5}),
+        (eq.methods.melo_online, {"k": -1}),
+        (eq.methods.melo_online, {"step": np.inf}),
+        (eq.methods.melo_online, {"rng": 0.5}),
         (eq.elo, {"initial": np.inf}),
         (eq.elo, {"k": "fast"}),
         (eq.transitivity, {"n": 99.5}),
@@ -188,20 +214,6 @@ def test_senseless_options_are_refused_by_name(method, options):
     (name,) = options
     with pytest.raises(eq.ParameterError, match=rf"^{name} is"):
         method(GAMES, **options)
-
-
-def test_former_names_still_work_and_say_so():
-    with pytest.warns(DeprecationWarning, match=r"melo\(draws=...\) is now n="):
-        result = eq.melo(GAMES, draws=5)
-    with pytest.warns(DeprecationWarning, match="Melo.draws is now replicates"):
-        assert len(result.draws[0]) == 5
-    for name in ("grad", "div", "curl", "rot"):
-        with pytest.warns(DeprecationWarning, match=f"equipoise.{name} is now equipoise.flows.operators.{name}"):
-            getattr(eq, name)
-    with pytest.warns(DeprecationWarning, match="additivity"):
-        assert eq.averages is eq.additivity
-    with pytest.warns(DeprecationWarning, match="Additivity"):
-        assert eq.Averages is eq.Additivity
 
 
 def test_intervals_of_clustered_errors_have_as_many_degrees_as_groups_less_one():

@@ -35,7 +35,7 @@ SAMPLES: dict[str, ChartView] = {
         ),
         HeadToHead(["ada", HOSTILE, "bea"], [[0.5, 0.75, 0.2], [0.25, 0.5, None], [0.8, None, 0.5]], [[0, 4, 5]] * 3),
         RankStrip([RankSpan("ada", 1, 1, 1), RankSpan(HOSTILE, 2, 2, 3), RankSpan("bea", 3, 2, 3)], 0.95),
-        Split(0.3, 0.2, 0.4, rest=f"goes round in cycles ({HOSTILE})"),
+        Split(0.3, 0.2, 0.4, rest=f"is intransitive ({HOSTILE})"),
         Disc([Place("ada", 1.0, 0.0), Place(HOSTILE, -0.5, 0.8), Place("bea", -0.5, -0.8)], 0.9),
         ResponseGraphChart(
             ["ada", HOSTILE, "bea", "cyd"], [(0, 1), (1, 2), (2, 0), (3, 0)], [0, 0, 0, None], [0.4, 0.3, 0.3, 0]

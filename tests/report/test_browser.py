@@ -172,7 +172,7 @@ def test_a_click_on_an_agent_opens_its_row_its_opponents_and_theirs(opened, addr
 
 def test_a_click_on_a_cell_of_the_head_to_head_opens_its_games(opened, tmp_path):
     path = tmp_path / "games.html"
-    view = view_of(eq.rank_agents(games(["ada", "bea", "cyd"])))
+    view = view_of(eq.rank(games(["ada", "bea", "cyd"])))
     path.write_text(to_html("Games", [Part("log.csv", [view])], version="0"), encoding="utf-8")
     page = opened(path.as_uri())
     cell = page.locator('[data-chart="head-to-head"] .wide [data-opponent]').first
@@ -186,7 +186,7 @@ def test_a_click_on_a_cell_of_the_head_to_head_opens_its_games(opened, tmp_path)
 def test_a_click_on_an_agent_of_a_benchmark_opens_its_tasks(opened, tmp_path):
     scores = eq.Scores.from_matrix([[1.0, 5.0], [2.0, 4.0], [0.5, 4.5]], ["ada", "bea", "cyd"], ["chess", "go"])
     path = tmp_path / "tasks.html"
-    view = view_of(eq.weigh_tasks(scores, n=0))
+    view = view_of(eq.tasks(scores, n=0))
     path.write_text(to_html("Tasks", [Part("tasks.csv", [view])], version="0"), encoding="utf-8")
     page = opened(path.as_uri())
     page.locator("#table-1-1 button.agent", has_text="bea").click()

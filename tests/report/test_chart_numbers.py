@@ -34,40 +34,40 @@ def drawn(chart: ChartView, mark: str) -> list[dict[str, Any]]:
     return shown
 
 
-def chart(result: eq.Result, name: str) -> ChartView:
+def chart(result: eq.results.Result, name: str) -> ChartView:
     (found,) = [one for one in view_of(result).charts() if one.name == name]
     return found
 
 
 @cache
-def board() -> eq.Standings:
+def board() -> eq.results.Standings:
     rng = np.random.default_rng(4)
     a, b = rng.integers(4, size=(2, 900))
     a, b = a[a != b], b[a != b]
     strength = np.array([0.9, 0.2, -0.3, -0.8])
     outcome = rng.random(len(a)) < 1 / (1 + np.exp(strength[b] - strength[a] - 0.2))
-    return eq.rank_agents(eq.Matches.from_columns([NAMES[i] for i in a], [NAMES[j] for j in b], outcome))
+    return eq.rank(eq.Matches.from_columns([NAMES[i] for i in a], [NAMES[j] for j in b], outcome))
 
 
 @cache
-def scores() -> eq.Benchmark:
+def scores() -> eq.results.Benchmark:
     rng = np.random.default_rng(2)
     runs = rng.normal(size=(4, 5, 3)) + np.linspace(1, -1, 4)[:, None, None]
-    return eq.weigh_tasks(eq.Scores.from_matrix(runs, NAMES, ["maze", "pong", "go", "chess", "cards"]))
+    return eq.tasks(eq.Scores.from_matrix(runs, NAMES, ["maze", "pong", "go", "chess", "cards"]))
 
 
 @cache
-def items() -> eq.FittedItems:
+def items() -> eq.results.IRT:
     rng = np.random.default_rng(3)
     ability, difficulty = rng.normal(size=(60, 1)), np.linspace(-1.5, 1.5, 12)
     answers = rng.random((60, 12)) < 1 / (1 + np.exp(difficulty - 1.3 * ability))
-    result = eq.fit_items(eq.Scores.from_matrix(answers.astype(float)))
-    assert isinstance(result, eq.FittedItems)
+    result = eq.irt(eq.Scores.from_matrix(answers.astype(float)))
+    assert isinstance(result, eq.results.IRT)
     return result
 
 
 @cache
-def luck() -> eq.HandsWithoutLuck:
+def luck() -> eq.results.HandsWithoutLuck:
     return eq.remove_luck("hands-kuhn2", control="honest")
 
 
@@ -81,10 +81,10 @@ def test_forest_draws_ratings_and_both_ends_of_their_intervals():
     rows = board().frame().to_dicts()
     points = drawn(found, "point")
     assert [point["y"] for point in points] == [row["agent"] for row in rows]
-    assert [point["x"] for point in points] == pytest.approx([row["rating"] / eq.ELO_POINT for row in rows])
+    assert [point["x"] for point in points] == pytest.approx([row["rating"] / eq.methods.ELO_POINT for row in rows])
     lines = [line for line in drawn(found, "rule") if "x2" in line]
-    assert [line["x"] for line in lines] == pytest.approx([row["low"] / eq.ELO_POINT for row in rows])
-    assert [line["x2"] for line in lines] == pytest.approx([row["high"] / eq.ELO_POINT for row in rows])
+    assert [line["x"] for line in lines] == pytest.approx([row["low"] / eq.methods.ELO_POINT for row in rows])
+    assert [line["x2"] for line in lines] == pytest.approx([row["high"] / eq.methods.ELO_POINT for row in rows])
 
 
 def test_head_to_head_colours_the_share_that_the_row_won_of_the_column():
@@ -145,7 +145,7 @@ def test_response_graph_draws_each_edge_from_the_worse_to_the_better():
 
 
 def test_alpha_sweep_draws_the_masses():
-    result = eq.alpha_sweep(game())
+    result = eq.methods.alpha_sweep(game())
     points = {(point["color"], point["x"]): point["y"] for point in drawn(chart(result, "alpha-sweep"), "point")}
     for i, agent in enumerate(result.agents):
         for k, alpha in enumerate(result.alphas):
@@ -211,7 +211,7 @@ def test_item_map_places_items_by_difficulty_and_discrimination():
 
 
 def test_item_curves_are_the_model():
-    fit = items().items
+    fit = items()
     lines = drawn(chart(items(), "item-curves"), "line")
     place = {name: k for k, name in enumerate(fit.items)}
     assert len(lines) == 33 * len(fit.items)
@@ -233,7 +233,7 @@ def test_agent_curves_are_the_means_by_difficulty():
 
 
 def test_generality_map_places_agents_by_ability_and_generality():
-    general, fit = items().generality, items().items
+    general, fit = items().generality, items()
     points = {
         p["description"].split(":")[0]: (p["x"], p["y"]) for p in drawn(chart(items(), "generality-map"), "point")
     }
@@ -252,7 +252,7 @@ def test_variance_reduction_draws_percents_and_its_forest_draws_estimates():
 
 
 def test_progress_draws_games_played_and_planned():
-    planned = eq.plan_games(board().data, budget=30)
+    planned = eq.plan(board().data, budget=30)
     rows = {f"{row['first']} vs {row['second']}": row for row in planned.frame().to_dicts()}
     bars = drawn(chart(planned, "progress"), "bar")
     for pair, row in rows.items():
@@ -292,15 +292,15 @@ def test_improvement_draws_the_chances_of_pairs():
 def test_of_many_pairs_neighbours_come_first_then_open_ones_and_the_rest_is_counted():
     rng = np.random.default_rng(0)
     values = np.repeat(np.arange(8) / 2, 2)[:, None, None] + rng.normal(size=(16, 6, 5))
-    result = eq.compare(eq.Scores.from_matrix(values), n=200)
+    result = eq.probability_of_improvement(eq.Scores.from_matrix(values), n=200)
     view = next(one for one in view_of(result).charts() if one.name == "improvement")
     order = {row["agent"]: place for place, row in enumerate(result.frame().to_dicts())}
     apart = [abs(order[pair.name.first] - order[pair.name.second]) for pair in view.pairs]
     assert apart[:15] == [1] * 15
-    assert not any(pair.settled for pair in view.pairs[15 : view.telling])
-    assert all(pair.settled for pair in view.pairs[view.telling :])
+    assert not any(pair.settled for pair in view.pairs[15 : view.informative])
+    assert all(pair.settled for pair in view.pairs[view.informative :])
     shown = {point["y"] for point in drawn(view, "point")}
-    assert len(shown) == min(30, view.telling)
+    assert len(shown) == min(30, view.informative)
     assert f"{120 - len(shown)} of 120 are left out" in view.caption()
 
 

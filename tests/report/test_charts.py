@@ -30,7 +30,7 @@ def test_the_spec_is_the_one_agreed_on(view):
 def test_a_view_model_holds_no_data_set(view):
     values = [getattr(view, field.name) for field in dataclasses.fields(view)]
     assert not any(
-        isinstance(value, eq.Matches | eq.PairTable | eq.Scores | eq.Episodes | eq.Result) for value in values
+        isinstance(value, eq.Matches | eq.PairTable | eq.Scores | eq.Episodes | eq.results.Result) for value in values
     )
 
 
@@ -94,7 +94,7 @@ def test_a_notebook_shows_the_unit_of_the_drawing_in_the_table_and_few_columns()
     games = eq.PairTable.from_matrix([[0.5, 0.9], [0.1, 0.5]], ["ada", "bea"], games=100)
     result = eq.bradley_terry(games)
     shown = result._repr_html_()
-    points = max(result.frame()["points"])
+    points = max(result.frame()["rating"])
     assert f">{points:+.0f}<" in shown
     assert "in Elo points" in shown
     assert shown.count("<th") <= 8
@@ -102,7 +102,7 @@ def test_a_notebook_shows_the_unit_of_the_drawing_in_the_table_and_few_columns()
 
 
 def test_a_notebook_shows_the_first_rows_and_counts_notes_of_one_kind():
-    shown = eq.fit_items("lsat")._repr_html_()
+    shown = eq.irt("lsat")._repr_html_()
     assert "970 more rows" in shown
     assert shown.count("<tr>") < 50
 

@@ -32,7 +32,7 @@ def test_a_report_hashes_a_file_once(games, hashed, tmp_path):
 
 
 def test_a_board_hashes_its_data_once(games, hashed):
-    board = eq.rank_agents(eq.read_matches(games))
+    board = eq.rank(eq.read_matches(games))
     first, second = (board.origin.facts(board.data) for _ in range(2))
     assert first == second
     assert hashed == {"PairTable": 1}

@@ -52,7 +52,7 @@ def test_it_opens_with_the_answer_then_the_leaderboard_its_chart_the_other_quest
     main = page[page.index("<main>") :]
     marks = [
         'class="card"', "<dt>games</dt><dd>600</dd>", "<h3>Leaderboard</h3>", 'id="table-1-1"', 'data-chart="forest"',
-        "<h3>Head to head</h3>", "What to know", "How each figure was computed",
+        "<h3>Head to head</h3>", "Notes on these results", "Data and methods",
     ]  # fmt: skip
     places = [main.index(mark) for mark in marks]
     assert places == sorted(places)
@@ -76,21 +76,21 @@ def test_the_card_says_three_sentences_at_most_and_what_contradicts_it_follows()
 
 def test_a_card_calls_nobody_tied_where_nobody_counted_games():
     card = page_of("alphago").partition('class="card"')[2].partition("</div>")[0]
-    assert "Rated highest" in card
+    assert "Highest rating" in card
     assert card.count('class="name"') == 1
 
 
 def test_notes_of_one_kind_are_one_line_with_a_count():
     notes = tuple(warning("misfit", f"Item {k} misfits.") for k in range(60))
     page = to_html("Items", [Part("items.csv", [View((), ("Said.",), notes)])], version="1")
-    assert page.count('<li class="beware">') == 1
+    assert page.count('<li class="warning">') == 1
     assert "57 more of this kind" in page
 
 
 def test_the_foot_names_command_file_rows_hash_and_version(page):
     part = Part("log.csv", [View(())], seed=0, command="equipoise rank log.csv", facts={"rows": 7, "sha256": "abc"})
     foot = to_html("Games", [part], version="1.2")
-    foot = foot[foot.index("How each figure was computed") :]
+    foot = foot[foot.index("Data and methods") :]
     for told in ("<code>equipoise rank log.csv</code>", "<dd>7</dd>", "<dd>abc</dd>", "<dd>1.2</dd>"):
         assert told in foot
 
@@ -114,11 +114,11 @@ def test_a_page_of_two_hundred_agents_stays_under_two_megabytes():
     first, second = np.triu_indices(200, 1)
     wins = rng.binomial(20, 1 / (1 + np.exp((first - second) / 60))).astype(float)
     table = eq.PairTable.from_counts(names, first, second, wins, 20 - wins)
-    assert len(to_html("Many", [Part("many", [leaderboard(eq.rank_agents(table))])], version="1").encode()) < 2_000_000
+    assert len(to_html("Many", [Part("many", [leaderboard(eq.rank(table))])], version="1").encode()) < 2_000_000
 
 
 def test_it_says_method_parameters_seed_version_and_citation(page):
-    told = page[page.index("How each figure") :]
+    told = page[page.index("Data and methods") :]
     for word in ("Bradley-Terry", "ties = half", "<dt>seed</dt><dd>0</dd>", "<dd>1.2</dd>", "Bradley and Terry (1952)"):
         assert word in told
 

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import equipoise as eq
-from equipoise.analyses.boards.changes import compare_boards
+from equipoise.analyses.boards.changes import changes
 from equipoise.report.charts.boards.forest import Forest, Span
 from equipoise.report.charts.drawing.canvas import ACCENT, ARROW, CATEGORIES, GRID, INK, MUTED, PALE, WARM
 from equipoise.report.charts.drawing.images import inline_svg
@@ -36,7 +36,7 @@ def runs():
         for f in (0, 20, 40)
     ]
     human = pl.DataFrame({"task": TASKS, "random": [0.0] * 3, "human": [50.0, 100.0, 150.0]})
-    return eq.weigh_tasks(pl.DataFrame(rows), step="frames", normalise=human, n=0)
+    return eq.tasks(pl.DataFrame(rows), step="frames", normalise=human, n=0)
 
 
 def page_of(*views):
@@ -69,8 +69,8 @@ def test_the_card_says_when_games_were_played_and_what_changed_since(tmp_path):
     rows = [f"{a},{b},{a},2024-0{1 + k % 9}-11" for k in range(40) for a, b in (("ada", "bob"), ("bob", "cy"))]
     rows += ["cy,ada,cy,2024-02-03", "bob,ada,bob,2024-12-24"]
     log.write_text("\n".join(["a,b,winner,date", *rows]) + "\n", encoding="utf-8")
-    standings = eq.rank_agents(log)
-    card = with_changes(leaderboard(standings), compare_boards(standings, standings)).card()
+    standings = eq.rank(log)
+    card = with_changes(leaderboard(standings), changes(standings, standings)).card()
     assert card.counts["dates"] == "2024-01-11 to 2024-12-24"
     assert any("Since" in sentence or "noise" in sentence for sentence in card.sentences[:3])
 

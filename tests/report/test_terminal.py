@@ -38,7 +38,7 @@ def printed(view, width, **options):
 def board():
     rating = np.linspace(1.5, -1.5, len(NAMES))
     chance = 1 / (1 + np.exp(rating[None, :] - rating[:, None]))
-    return leaderboard(eq.rank_agents(eq.PairTable.from_matrix(chance, NAMES, games=40)))
+    return leaderboard(eq.rank(eq.PairTable.from_matrix(chance, NAMES, games=40)))
 
 
 @each_width

@@ -3,17 +3,20 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, ClassVar
 
+import polars as pl
 import pytest
 
 import equipoise as eq
 from equipoise.analyses.boards.standings import Standings
-from equipoise.flows.points import DIFFERENCE, ELO_POINT, LOG_ODDS
+from equipoise.core.results import Result
+from equipoise.core.units import DIFFERENCE, ELO_POINT, LOG_ODDS
 from equipoise.report.notebook import drawing
 from equipoise.report.render.export import to_csv, to_json
 from equipoise.report.render.html import Part, to_html
 from equipoise.report.views.leaderboard import leaderboard
+from equipoise.report.views.registry import view_of
 from equipoise.report.views.scale import Scale
 
 GAMES = eq.Matches.from_columns("aabbcc" * 10, "bcacab" * 10, [1, 1, 0, 1, 0, 1] * 10)
@@ -33,7 +36,7 @@ class WithFloor(Standings):
 
 @pytest.fixture(scope="module")
 def board():
-    plain = eq.rank_agents(GAMES)
+    plain = eq.rank(GAMES)
     return WithFloor(**{name: getattr(plain, name) for name in [one.name for one in fields(plain)]})
 
 
@@ -59,9 +62,31 @@ def test_the_same_on_the_scale_of_log_odds(board):
 
 
 def test_no_column_of_a_leaderboard_is_left_in_log_odds():
-    view = leaderboard(eq.rank_agents("classifiers"))
+    view = leaderboard(eq.rank("classifiers"))
     assert LOG_ODDS not in view.tables[0].units.values()
     assert DIFFERENCE not in view.tables[0].units.values()
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class OfAnotherPackage(Result):
+    """Ratings of a method that somebody brings, whose frame is in log-odds and says so."""
+
+    units: ClassVar[Mapping[str, str]] = {"rating": LOG_ODDS, "apart": DIFFERENCE, "share": "share"}
+
+    def frame(self) -> pl.DataFrame:
+        return pl.DataFrame({"agent": ["a", "b"], "rating": [1.0, -1.0], "apart": [0.0, None], "share": [0.5, 0.5]})
+
+
+def test_what_another_package_leaves_in_log_odds_is_shown_in_elo_points():
+    table = view_of(OfAnotherPackage()).tables[0]
+    assert [row["rating"] for row in table.rows] == [1.0 / ELO_POINT, -1.0 / ELO_POINT]
+    assert [row["apart"] for row in table.rows] == [0.0, None]
+    assert [row["share"] for row in table.rows] == [0.5, 0.5]
+    assert [column.heading for column in table.columns][1:] == [
+        "rating (Elo points)",
+        "apart (Elo points)",
+        "share (share)",
+    ]
 
 
 def test_terminal_page_and_notebook_show_the_rows_of_the_same_view(board):

@@ -57,4 +57,4 @@ def test_baselines_are_compared_with_duplicate(monkeypatch, three, two, tmp_path
     assert len(own) == 4
     most = sum(two.reduction["duplicate"][row] > max(values[row] for values in own) for row in range(21))
     assert baseline.better_heads_up(tmp_path) == f"{most} of 21"
-    assert "of 63 smaller" in baseline.heads_up_figure(tmp_path)
+    assert "of 63 smaller" in baseline.heads_up_result(tmp_path)

@@ -13,8 +13,8 @@ import equipoise as eq
 from equipoise.cli.main import main
 from equipoise.core.errors import ParameterError
 from equipoise.report.views.reproduction import reproduction_page
-from equipoise.reproduce.figure import Verdict, shown
 from equipoise.reproduce.papers import PAPERS, reproduce, reproduce_papers
+from equipoise.reproduce.published import Agreement, shown
 
 PAGE = Path(__file__).parents[2] / "docs" / "reproductions.md"
 each_paper = pytest.mark.parametrize("paper", PAPERS)
@@ -27,22 +27,22 @@ PLAYED = "hold'em, hands of our own"
 @each_paper
 def test_no_figure_from_bundled_data_differs_without_a_reason(paper):
     recomputed = without_data(paper)
-    assert not [line.what for line in recomputed.lines if line.verdict is Verdict.unexplained]
-    assert recomputed.count(Verdict.equal) > 0
+    assert not [line.what for line in recomputed.lines if line.agreement is Agreement.unexplained]
+    assert recomputed.count(Agreement.equal) > 0
 
 
 @each_paper
 def test_a_verdict_other_than_equal_says_why(paper):
     for line in without_data(paper).lines:
-        assert line.because or line.verdict is Verdict.equal
+        assert line.because or line.agreement is Agreement.equal
         assert (line.ours is None) == (
-            line.verdict in {Verdict.impossible, Verdict.absent, Verdict.no_peer, Verdict.no_extra}
+            line.agreement in {Agreement.impossible, Agreement.absent, Agreement.no_peer, Agreement.no_extra}
         )
 
 
 @each_paper
 def test_figures_have_names_of_their_own(paper):
-    names = [figure.what for figure in PAPERS[paper].figures]
+    names = [figure.what for figure in PAPERS[paper].results]
     assert len(set(names)) == len(names)
 
 
@@ -55,7 +55,7 @@ def test_an_unknown_paper_or_folder_is_refused(tmp_path):
 
 def test_papers_are_recomputed_by_name_or_all_together(monkeypatch):
     assert eq.reproduce_papers is reproduce_papers
-    few = {name: replace(PAPERS[name], figures=PAPERS[name].figures[:1]) for name in ("evaluation", "literature")}
+    few = {name: replace(PAPERS[name], figures=PAPERS[name].results[:1]) for name in ("evaluation", "literature")}
     monkeypatch.setattr("equipoise.reproduce.papers.PAPERS", few)
     assert [paper.paper for paper in reproduce_papers()] == list(few)
     assert [paper.paper for paper in reproduce_papers(["literature", "evaluation"])] == ["literature", "evaluation"]
@@ -66,7 +66,7 @@ def test_papers_are_recomputed_by_name_or_all_together(monkeypatch):
 
 def page_rows():
     rows = [line.strip("| \n").split(" | ") for line in PAGE.read_text(encoding="utf-8").splitlines()]
-    return [row for row in rows if len(row) == 5 and row[0] not in {"figure", "---"} and not row[0].startswith("---")]
+    return [row for row in rows if len(row) == 5 and row[0] not in {"result", "---"} and not row[0].startswith("---")]
 
 
 def test_the_page_of_the_docs_lists_the_same_figures_in_the_same_order():
@@ -74,7 +74,7 @@ def test_the_page_of_the_docs_lists_the_same_figures_in_the_same_order():
     there = [
         (figure.what, figure.where, shown(figure.published, figure.digits) or "no numbers")
         for paper in PAPERS.values()
-        for figure in paper.figures
+        for figure in paper.results
     ]
     assert listed == there, "make the page again: equipoise reproduce --page docs/reproductions.md"
 
@@ -90,13 +90,13 @@ def test_the_page_shows_what_is_computed_from_bundled_data(paper):
 
 def test_the_page_counts_its_figures_in_words():
     page = reproduction_page([without_data("baseline")])
-    assert "figures: 3 equal to rounding, 6 differ, 4 not reproducible, 5 need EQUIPOISE_DATA." in page
+    assert "results: 3 equal to rounding, 6 differ, 4 not reproducible, 5 need EQUIPOISE_DATA." in page
 
 
 def test_the_page_was_made_with_all_data_and_peers_at_hand():
     verdicts = [row[4] for row in page_rows()]
     assert not [text for text in verdicts if text.startswith(("needs", "differs, and"))]
-    assert re.search(r"^\d+ figures: ", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert re.search(r"^\d+ results: ", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
 
 
 def test_the_command_prints_the_same_figures(capsys, monkeypatch):

@@ -11,11 +11,11 @@ import pytest
 
 import equipoise as eq
 from equipoise.arena.spec.trial import PlayerFault
-from equipoise.runners import bringing
-from equipoise.runners.bringing import Bringing
+from equipoise.runners import reporting
 from equipoise.runners.ending import Interrupts, descendants, kill_family
 from equipoise.runners.messages import Done, receive, send
 from equipoise.runners.opening import is_gone, name_of_this_play
+from equipoise.runners.reporting import ResultReporter
 from tests.runners.ended import has_ended
 
 
@@ -99,16 +99,16 @@ class Away:
 
 def test_what_is_told_waits_for_a_database_that_is_away():
     arena = Away(2)
-    bring = Bringing(arena, threading.Event())
-    bring.fail(None, "the network")
+    reporter = ResultReporter(arena, threading.Event())
+    reporter.fail(None, "the network")
     assert arena.calls == -1
-    assert (bring.failures, bring.in_a_row, bring.last_failure) == (1, 1, "the network")
+    assert (reporter.failures, reporter.in_a_row, reporter.last_failure) == (1, 1, "the network")
 
 
 def test_a_database_that_stays_away_ends_play(monkeypatch):
-    monkeypatch.setattr(bringing, "OUTAGE", 0.1)
+    monkeypatch.setattr(reporting, "OUTAGE", 0.1)
     with pytest.raises(eq.StoreError, match="away"):
-        Bringing(Away(10**9), threading.Event()).fail(None, "the network")
+        ResultReporter(Away(10**9), threading.Event()).fail(None, "the network")
 
 
 def test_snapshots_and_what_was_played_can_be_pickled(tmp_path):

@@ -118,7 +118,7 @@ def test_play_is_given_up_when_every_trial_fails(place, monkeypatch, game, words
     monkeypatch.setattr(driver, "FIRST_PAUSE", 1e-5)
     failing = spec(game, score_range=(0.0, 1.0))
     with eq.Arena.create(place, failing) as arena:
-        with pytest.raises(eq.WorkerError, match=f"10 trials in a row failed.*{words}"):
+        with pytest.raises(eq.WorkerError, match=f"10 games in a row failed.*{words}"):
             eq.play(arena, workers=1, engine="threads")
         assert arena.state == "running"
         assert arena.look(lambda state: not state.held)

@@ -49,7 +49,7 @@ def test_all_games_are_the_difference_of_ratings_and_the_two_directions_agree():
 
 def test_the_e_value_is_that_of_the_stopping_rule():
     found = eq.compare_pair(ladder(), "x", "y")
-    assert found.e_first == pytest.approx(eq.evalue(14, 0, 8))
+    assert found.e_first == pytest.approx(eq.methods.evalue(14, 0, 8))
     rule = eq.StoppingRule(alpha=0.05)
     for wins, losses in ((14, 8), (30, 5), (3, 25)):
         found = eq.compare_pair(eq.PairTable.from_wins([[0, wins], [losses, 0]], ["x", "y"]), "x", "y")

@@ -80,7 +80,7 @@ def test_a_claim_is_made_when_the_evidence_reaches_two_comparisons_over_alpha(al
     rule = eq.StoppingRule(alpha, comparisons)
     assert rule.threshold == pytest.approx(math.log(2 * comparisons / alpha), rel=1e-12)
     for wins in range(5, 40):
-        reached = eq.evalue(wins, 2, 3) >= 2 * comparisons / alpha
+        reached = eq.methods.evalue(wins, 2, 3) >= 2 * comparisons / alpha
         assert (rule.verdict(wins, 2, 3) == "first") == reached
         assert (rule.verdict(3, 2, wins) == "second") == reached
 
@@ -137,7 +137,7 @@ def test_the_confidence_sequence_holds_at_every_look() -> None:
     missed, naive = [], []
     for _ in range(80):
         mean = np.cumsum(rng.random(300) < 0.3) / n
-        ends = np.array([eq.mixture_interval(m, int(k)) for m, k in zip(mean, n, strict=True)])
+        ends = np.array([eq.methods.mixture_interval(m, int(k)) for m, k in zip(mean, n, strict=True)])
         missed.append(((ends[:, 0] > 0.3) | (ends[:, 1] < 0.3)).any())
         naive.append((np.abs(mean - 0.3) > 1.96 * np.sqrt(0.21 / n))[9:].any())
     check_guarantee(missed, 0.05, naive=naive, what="mixture interval")
@@ -147,5 +147,5 @@ def test_the_confidence_sequence_has_the_width_of_its_formula() -> None:
     for games, alpha, tuned_to in ((50, 0.05, 100.0), (400, 0.01, 30.0)):
         rho = tuned_to / (-2 * math.log(alpha) + math.log(-2 * math.log(alpha) + 1))
         half = math.sqrt((games + rho) / (4 * games**2) * math.log((games + rho) / (rho * alpha**2)))
-        low, high = eq.mixture_interval(0.5, games, alpha=alpha, tuned_to=tuned_to)
+        low, high = eq.methods.mixture_interval(0.5, games, alpha=alpha, tuned_to=tuned_to)
         assert (high - low) / 2 == pytest.approx(half, rel=1e-12)

@@ -118,7 +118,7 @@ def test_any_scores_are_judged_as_wins_draws_and_losses_are(scores, margin):
     rule = eq.StoppingRule(0.05, margin=margin)
     counts = [plain.count(x) for x in (1.0, 0.5, 0.0)]
     assert rule.score_verdict(plain) == rule.score_verdict([1, 0.5, 0], counts) == rule.verdict(*counts)
-    assert eq.score_evalue(plain) == pytest.approx(eq.evalue(*counts))
+    assert eq.methods.score_evalue(plain) == pytest.approx(eq.methods.evalue(*counts))
 
 
 @pytest.mark.parametrize(
@@ -127,6 +127,6 @@ def test_any_scores_are_judged_as_wins_draws_and_losses_are(scores, margin):
      ([1, 0], [1], "2 scores"), ([1], [-1], "count"), ([1], [float("inf")], "count")],
 )  # fmt: skip
 def test_what_is_no_score_is_refused(scores, games, words):
-    for call in (eq.score_evalue, eq.StoppingRule().score_verdict):
+    for call in (eq.methods.score_evalue, eq.StoppingRule().score_verdict):
         with pytest.raises(eq.ParameterError, match=words):
             call(scores, games)

@@ -4,6 +4,7 @@ import json
 import pickle
 
 import numpy as np
+import polars as pl
 import pytest
 import scipy
 
@@ -181,19 +182,70 @@ def test_information_orders_agents_with_fewer_games_than_uniform() -> None:
 MATCHES = eq.Matches.from_columns("aaaabbbbcc" * 6, "bbbbccccaa" * 6, [1, 1, 0, 1, 1, 0, 1, 0.5, 0, 1] * 6)
 
 
-@pytest.mark.parametrize("goal", ["ranking", "response-graph"])
+@pytest.mark.parametrize("goal", ["best", "top:2", "order", "profile"])
 def test_a_plan_spends_the_budget(goal: str) -> None:
-    result = eq.plan(MATCHES, budget=37, goal=goal)  # type: ignore[arg-type]
+    result = eq.plan(MATCHES, budget=37, goal=goal)
     assert result.play.sum() == 37
     assert result.frame()["play"].to_list() == sorted(result.play, reverse=True)
     assert json.dumps(result.to_dict(), allow_nan=False)
     assert result.sizes[0].games > 0
 
 
+def ladder(clear: str, games: int = 60) -> eq.Matches:
+    """Agents a to f: who stands in ``clear`` lost all games against a and b, all others are even."""
+    rows = [(a, b, 1) for b in clear for a in "ab"] * games + [("a", "b", k % 2) for k in range(4)]
+    rows += [(a, b, k % 2) for a, b in zip("abcde", "bcdef", strict=True) for k in range(2)]
+    return eq.Matches.from_columns(*zip(*rows, strict=True))
+
+
+@pytest.mark.parametrize(("goal", "clear", "left"), [("best", "cdef", "ab"), ("best", "ef", "abcd"),
+                                                     ("top:2", "ef", "abcd")])  # fmt: skip
+def test_those_who_are_surely_in_or_out_get_no_games(goal, clear, left):
+    planned = eq.plan(ladder(clear), budget=40, goal=goal).frame().filter(pl.col("play") > 0)
+    assert set(planned["first"]) | set(planned["second"]) <= set(left)
+    assert planned["play"].sum() == 40
+
+
+def test_the_best_two_are_known_once_all_others_lost_to_both():
+    result = eq.plan(ladder("cdef"), budget=10, goal="top:2")
+    assert result.play.sum() == 0
+    assert eq.plan(ladder("cdef"), budget=10, goal="order").play.sum() == 10
+
+
+@pytest.mark.parametrize("goal", ["best", "top:2"])
+def test_where_decided_pairs_form_a_cycle_there_is_no_best(goal):
+    cycle = eq.Matches.from_columns("abc" * 60, "bca" * 60, [1] * 180)
+    result = eq.plan(cycle, budget=10, goal=goal)
+    assert result.play.sum() == 0
+    assert [note.code for note in result.diagnostics] == ["cyclic"]
+
+
+def test_games_for_the_top_go_to_its_border():
+    table = eq.PairTable.from_counts("abcd", [0, 1, 2, 0], [1, 2, 3, 3], [9, 6, 9, 9], [3, 6, 3, 0], [0, 0, 0, 0])
+    planned = eq.plan(table, budget=20, goal="top:2").frame().to_dicts()
+    assert sum(row["play"] for row in planned if {row["first"], row["second"]} == {"b", "c"}) > 10
+
+
+@pytest.mark.parametrize(("old", "now"), [("ranking", "order"), ("response-graph", "profile")])
+def test_a_former_goal_warns_and_gives_the_same(old, now):
+    with pytest.warns(DeprecationWarning, match=f"goal='{old}'.*goal='{now}'"):
+        former = eq.plan(MATCHES, budget=20, goal=old)
+    assert former.frame().equals(eq.plan(MATCHES, budget=20, goal=now).frame(), null_equal=True)
+    assert former.goal == now
+
+
+def test_a_planner_for_the_top_goes_on_from_its_state():
+    planner = eq.PairPlanner("abcd", top=1, stopping=eq.StoppingRule(0.05, 3), rng=3)
+    planner.tell_table(eq.PairTable.from_counts("abcd", [0, 0], [2, 3], [60, 60], [0, 0], [0, 0]))
+    again = eq.PairPlanner.from_state(planner.state())
+    assert planner.ask(5) == again.ask(5)
+    assert {agent for game in again.ask(5) for agent in (game.first, game.second)} == {"a", "b"}
+
+
 def test_a_plan_leaves_decided_pairs_alone() -> None:
     m = eq.Matches.from_columns("a" * 60 + "bbcc", "b" * 60 + "ccaa", [1] * 60 + [1, 0, 0.5, 1])
-    for goal in ("ranking", "response-graph"):
-        result = eq.plan(m, budget=50, goal=goal)  # type: ignore[arg-type]
+    for goal in ("best", "order", "profile"):
+        result = eq.plan(m, budget=50, goal=goal)
         decided = np.array([v != "undecided" for v in result.verdict])
         assert decided.sum() == 1
         assert result.play[decided].sum() == 0
@@ -232,7 +284,9 @@ def test_a_plan_with_nothing_left_to_do_says_so() -> None:
         (lambda: eq.PairPlanner("ab").tell(("a", "b"), 1.7), "score"),
         (lambda: eq.PairPlanner("ab").tell("ab", 1.0), "two names"),
         (lambda: eq.plan(MATCHES, budget=0), "budget"),
-        (lambda: eq.plan(MATCHES, goal="win"), "goal"),  # type: ignore[arg-type]
+        (lambda: eq.plan(MATCHES, goal="win"), "goal is best, top:K"),
+        (lambda: eq.plan(MATCHES, goal="top:3"), "K from 1 to 2"),
+        (lambda: eq.PairPlanner("ab", top=2), "top is below the number of agents"),
         (lambda: eq.plan(eq.PairTable.from_matrix([[0.5, 0.6], [0.4, 0.5]])), "number with games"),
     ],
 )
@@ -279,7 +333,7 @@ def test_a_plan_names_the_decided_pairs_a_few_and_a_count() -> None:
     assert words[1] == (
         "Decided: a is better than b, a is better than c, a is better than d, a is better than e and 11 more."
     )
-    assert words[2].startswith("In advance, ")
+    assert len(words) == 2
 
 
 def test_a_plan_without_a_decision_names_none_and_one_of_equals_says_so() -> None:

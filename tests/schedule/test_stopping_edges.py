@@ -19,7 +19,7 @@ def test_an_error_rate_lies_strictly_between_0_and_1(alpha):
 
 
 def test_evidence_without_end_is_still_a_number():
-    assert math.isfinite(eq.evalue(10_000, 0, 0))
+    assert math.isfinite(eq.methods.evalue(10_000, 0, 0))
 
 
 @pytest.mark.parametrize(("games", "alpha", "tuned_to"), [(50, 0.05, 100.0), (400, 0.2, 30.0), (3000, 0.01, 900.0)])

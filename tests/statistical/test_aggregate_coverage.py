@@ -74,7 +74,7 @@ def test_equal_agents_are_rarely_told_apart():
     apart, naive = [], []
     i, j = np.triu_indices(AGENTS, 1)
     for table in tables():
-        found = eq.compare(table, n=400)
+        found = eq.probability_of_improvement(table, n=400)
         apart.append(len(set(found.group)) > 1)
         # Means with normal errors, each pair by itself, tell equal agents apart far too often.
         runs = table.repeats
@@ -110,7 +110,7 @@ def test_differences_and_ranks_of_a_comparison_hold_together_and_improvements_on
     alone, improvement = Coverage(), Coverage(what="probability of improvement")
     chance = scipy.special.ndtr((SHIFT[i] - SHIFT[j]) / (0.3 * np.sqrt(2)))
     for run in range(300):
-        found = eq.compare(runs_of(rng), statistic="mean", n=1000, rng=run)
+        found = eq.probability_of_improvement(runs_of(rng), statistic="mean", n=1000, rng=run)
         low, high, value = (part[i, j] for part in (found.difference_low, found.difference_high, found.difference))
         ranks = (found.rank_low <= [3, 2, 1]) & (found.rank_high >= [3, 2, 1])
         missed.append(not (ranks.all() and (low <= gap).all() and (gap <= high).all()))

@@ -38,7 +38,7 @@ def coverage(tau, games, runs, seed, what, slack=0.0, over=0.0, **more):
     wrong, ranks, spread = [], [], []
     for run in range(runs):
         m, rating, overall = world(np.random.default_rng([seed, run]), tau, games, **more)
-        boards = eq.boards_by(m)
+        boards = eq.categories(m)
         off = rating - overall[:, None]
         held[kinds[0]].add(boards.low, boards.high, rating, boards.rating)
         held[kinds[1]].add(boards.difference_low, boards.difference_high, off, boards.difference)

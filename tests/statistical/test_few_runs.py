@@ -65,7 +65,9 @@ def test_four_equal_agents_with_few_runs_are_rarely_ranked_apart(runs):
             for repeat in range(24):
                 values = mean[:, None] + spread[:, None] * draw(rng, (4, tasks, runs))
                 statistic = STATISTICS[repeat % 4]
-                result = eq.compare(eq.Scores.from_matrix(values), statistic=statistic, n=100, rng=repeat)
+                result = eq.probability_of_improvement(
+                    eq.Scores.from_matrix(values), statistic=statistic, n=100, rng=repeat
+                )
                 apart.append(len(set(result.group)) > 1)
                 # As if the spread of so few runs were known, and drawn out of themselves.
                 error = np.sqrt(values.var(axis=2).sum(axis=1) / runs) / tasks
@@ -83,7 +85,7 @@ def test_chances_of_improvement_of_few_runs_cover():
             for shift, chance in ((0.0, 0.5), (1.0, 0.7602499389065233)):
                 for _ in range(40):
                     values = rng.normal(np.array([0.0, 0.0, 0.0, shift])[:, None, None], 1.0, size=(4, tasks, runs))
-                    result = eq.compare(eq.Scores.from_matrix(values), statistic="mean")
+                    result = eq.probability_of_improvement(eq.Scores.from_matrix(values), statistic="mean")
                     covered.add(result.improvement_low[3, :3], result.improvement_high[3, :3], chance)
         share = covered.held().mean()
         record(covered.what, "95%, at least 93%", round(float(share), 3))
@@ -147,7 +149,7 @@ def test_differences_of_skewed_agents_with_few_runs_cover():
             for runs in (2, 3, 5, 10):
                 for repeat in range(25):
                     values = FURTHER[shape](rng, (4, tasks, runs))
-                    equal = eq.compare(
+                    equal = eq.probability_of_improvement(
                         eq.Scores.from_matrix(values), statistic=STATISTICS[repeat % 4], n=50, rng=repeat
                     )
                     apart.append(len(set(equal.group)) > 1)
@@ -155,7 +157,7 @@ def test_differences_of_skewed_agents_with_few_runs_cover():
                     mean = FURTHER[shape](rng, 20_000).mean()
                     # Agents of the same mean, the second of which spreads three times as much.
                     values[1] = mean + 3.0 * (values[1] - mean)
-                    found = eq.compare(eq.Scores.from_matrix(values[:2]), statistic="mean")
+                    found = eq.probability_of_improvement(eq.Scores.from_matrix(values[:2]), statistic="mean")
                     held.append(found.tied(0, 1))
         check_guarantee(apart, 0.05, what=f"equal agents apart, {shape}")
         for what, share in (("differences", np.mean(held)), ("improvement", np.mean(chance))):

@@ -65,7 +65,7 @@ def test_the_four_indicators_cover():
         theta = rng.normal(size=300)
         answers = rng.random((300, 30)) < scipy.special.expit(a * (theta[:, None] - b))
         scores = eq.Scores.from_matrix(answers.astype(float))
-        found = eq.duality(scores, eq.irt(scores, starts=1), n=100, rng=run)
+        found = eq.methods.duality(scores, eq.irt(scores, starts=1), n=100, rng=run)
         for (name, part), truth in zip(intervals.items(), (theta, b, a), strict=True):
             low, high, value = (getattr(found, f"{name}{end}") for end in ("_low", "_high", ""))
             part.add(low, high, truth, value)

@@ -121,7 +121,7 @@ def test_recovery_improves_with_the_number_of_agents():
 
 
 def bank_of(rng, items):
-    return eq.Calibration.from_parameters(
+    return eq.results.Calibration.from_parameters(
         [f"q{k}" for k in range(items)], difficulty=rng.normal(size=items), discrimination=rng.uniform(0.8, 2.2, items)
     )
 
@@ -181,7 +181,7 @@ def test_adaptive_tests_keep_their_promise_about_the_error(select):
     covered, lengths, errors = Coverage(what="adaptive test"), [], []
     for run in range(400):
         theta = rng.normal()
-        test = answered(bank, theta, eq.TestLimits(stderr=0.3), rng, select=select, seed=run)
+        test = answered(bank, theta, eq.methods.TestLimits(stderr=0.3), rng, select=select, seed=run)
         covered.add(test.ability - 1.96 * test.stderr, test.ability + 1.96 * test.stderr, theta)
         lengths.append(test.answered)
         errors.append(test.ability - theta)
@@ -207,7 +207,7 @@ def test_adaptive_decisions_are_right_as_often_as_they_say():
     for _ in range(400):
         theta = rng.normal()
         for level, found in ((0.9, wrong), (0.7, naive)):
-            test = answered(bank, theta, eq.TestLimits(better_than=0.3, level=level), rng)
+            test = answered(bank, theta, eq.methods.TestLimits(better_than=0.3, level=level), rng)
             if "items left" not in test.reason:
                 found.append((test.decision > 0.5) != (theta > 0.3))
     check_guarantee(wrong, 0.1, naive=naive, what="adaptive decisions")
@@ -232,7 +232,7 @@ def test_the_whole_of_the_digits_is_predicted_from_a_part_with_coverage_and_savi
             for row in values:
                 row[rng.permutation(len(row))[60:]] = np.nan
             part = eq.Scores.from_matrix(values, agents=held.agents, tasks=held.tasks)
-            found = eq.predict_score(part, bank, rng=rng)
+            found = eq.predict(part, bank, rng=rng)
             covered[group].add(found.low, found.high, truth, found.score)
             ratio.append((found.score - truth) ** 2)
             plain.append((found.plain - truth) ** 2)

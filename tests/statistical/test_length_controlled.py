@@ -45,7 +45,7 @@ def truth(soft, difficulty, models):
     """Fit a sample so large that its error does not count: what a model that is only nearly right aims at."""
     hard, gap, score, _ = drawn(np.random.default_rng(1), 200_000, models, soft)
     m, by_question = as_matches(hard, gap, score)
-    found = eq.length_controlled(m, difficulty=by_question if difficulty == "given" else difficulty)
+    found = eq.length_control(m, difficulty=by_question if difficulty == "given" else difficulty)
     return found.lc_win_rate, found.phi
 
 
@@ -56,7 +56,7 @@ def simulate(soft, difficulty, models=3, questions=150, runs=300):
     for run in range(runs):
         hard, gap, score, _ = drawn(np.random.default_rng([19, run]), questions, models, soft)
         m, by_question = as_matches(hard, gap, score)
-        found = eq.length_controlled(m, difficulty=by_question if difficulty == "given" else difficulty)
+        found = eq.length_control(m, difficulty=by_question if difficulty == "given" else difficulty)
         rates.add(found.low, found.high, rate, found.lc_win_rate)
         reach = 1.97 * found.phi_stderr
         lengths.add(found.phi - reach, found.phi + reach, phi, found.phi)
@@ -101,7 +101,7 @@ def test_length_controlled_rates_with_estimated_difficulties_cover():
     for run in range(150):
         hard, gap, score, _ = drawn(np.random.default_rng([20, run]), 250, 5, False, tied=0.0)
         m, _ = as_matches(hard, gap, score)
-        found = eq.length_controlled(m, difficulty="estimated")
+        found = eq.length_control(m, difficulty="estimated")
         rates.add(found.low, found.high, rate, found.lc_win_rate)
         reach = 1.97 * found.phi_stderr
         lengths.add(found.phi - reach, found.phi + reach, PHI, found.phi)

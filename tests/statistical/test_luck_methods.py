@@ -110,8 +110,8 @@ def test_advantage_sums_antithetic_pairs_and_learnt_values_cover_without_bias():
         x = 1.0 + luck @ [2.0, -1.0] + rng.normal(size=50)
         results = (
             eq.advantage_sum(x, luck @ [2.0, -1.0]),
-            eq.antithetic(x, 1.0 - luck @ [2.0, -1.0] + rng.normal(size=50)),
-            eq.learn_value(luck, x).estimate,
+            eq.methods.antithetic(x, 1.0 - luck @ [2.0, -1.0] + rng.normal(size=50)),
+            eq.methods.learn_value(luck, x).estimate,
         )
         for name, result in zip(names, results, strict=True):
             covered[name].add(result.low, result.high, 1.0, result.estimate)
@@ -134,19 +134,19 @@ def test_the_reduction_that_a_pilot_predicts_is_covered():
     rng = np.random.default_rng(37)
     covered, enough, truth = Coverage(what="predicted reduction"), [], 100 * (1 - np.sqrt(1 / 5))
     for run in range(300):
-        plan = eq.plan_hands(*pilot(rng, 100), half_width=0.15, n=200, rng=run)
+        plan = eq.methods.plan_hands(*pilot(rng, 100), half_width=0.15, n=200, rng=run)
         covered.add(plan.reduction_low, plan.reduction_high, truth, plan.reduction)
         enough.append(plan.hands_high)
     covered.check(slack=0.02)  # a percentile interval of a ratio of variances, from 100 hands
     # A residual variance of 1 takes 173 hands; the upper end of what the pilot allows is below that once in forty,
     # and a little more often as it is a percentile from 100 hands.
-    needed = eq.plan_hands(*pilot(np.random.default_rng(0), 200_000), half_width=0.15, n=2).hands
+    needed = eq.methods.plan_hands(*pilot(np.random.default_rng(0), 200_000), half_width=0.15, n=2).hands
     check_guarantee(np.array(enough) < needed, 0.025 + 0.02, what="hands that suffice")
 
 
 def test_a_planned_number_of_hands_gives_about_the_width_asked_for():
     rng = np.random.default_rng(34)
-    plan = eq.plan_hands(*pilot(rng, 400), half_width=0.15)
+    plan = eq.methods.plan_hands(*pilot(rng, 400), half_width=0.15)
     widths = []
     for _ in range(100):
         found = eq.control_variates(*pilot(rng, plan.hands))
@@ -161,7 +161,7 @@ def test_the_error_that_a_split_of_the_budget_predicts_is_the_one_that_comes():
         deal = rng.normal(size=n)
         return 1.0 + 2 * deal + rng.normal(size=n), deal[:, None] + rng.normal(size=(n, repeats))
 
-    split = eq.split_budget(*played(4000, 3), hand_cost=10.0, control_cost=1.0, budget=2000.0)
+    split = eq.methods.split_budget(*played(4000, 3), hand_cost=10.0, control_cost=1.0, budget=2000.0)
     found, refused = [], []
     for _ in range(1000):
         x, y = played(split.hands, split.repeats)
@@ -182,7 +182,7 @@ def test_plain_means_of_hands_that_share_deals_are_covered():
     for _ in range(1500):
         deal = np.repeat(np.arange(25), rng.integers(1, 5, size=25))
         won = 2.0 + rng.normal(size=25)[deal] + rng.normal(size=len(deal))
-        found = eq.plain_mean(eq.Episodes.from_columns(["x"] * len(deal), deal, won))
+        found = eq.methods.plain_mean(eq.Episodes.from_columns(["x"] * len(deal), deal, won))
         covered.add(found.low, found.high, 2.0, found.estimate)
     covered.check(slack=0.01)  # deals of unequal size leave fewer degrees of freedom than deals
 

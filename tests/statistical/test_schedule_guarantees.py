@@ -40,7 +40,7 @@ WIN, NEAR = np.array([[0.5, 0.9], [0.1, 0.5]]), np.array([[0.5, 0.51], [0.49, 0.
 @pytest.mark.parametrize("sampling", SAMPLING)
 def test_the_guaranteed_form_of_each_sampler_is_right_and_stops_in_time(sampling: str, confidence: str) -> None:
     delta, late = 0.1, []
-    most = eq.ucb_samples((2, 2), gap=0.4, delta=delta, payoff_bound=0.5).games
+    most = eq.methods.ucb_samples((2, 2), gap=0.4, delta=delta, payoff_bound=0.5).games
     sure = {"union_bound": True, "time_dependent": True, "sampling": sampling, "confidence": confidence}
     for seed in range(40):
         ucb = learn(WIN, delta, seed, **sure)
@@ -206,7 +206,7 @@ def test_planners_decide_unequal_pairs_the_right_way() -> None:
 def test_games_that_theorems_ask_for_are_enough() -> None:
     """Theorems 3.2 and C.1, with pairs at the very gap and agents of a Bradley-Terry world."""
     rng = np.random.default_rng(8)
-    games = int(eq.response_graph_samples((4,), gap=0.2, delta=0.1, payoff_bound=0.5).games)
+    games = int(eq.methods.response_graph_samples((4,), gap=0.2, delta=0.1, payoff_bound=0.5).games)
     few = games // 16
     wrong, naive = ((rng.binomial(n, 0.6, size=(400, 6)) <= n / 2).any(axis=1) for n in (games, few))
     check_guarantee(wrong, 0.1, naive=naive, what="theorem 3.2")
@@ -214,7 +214,7 @@ def test_games_that_theorems_ask_for_are_enough() -> None:
     i, j = np.triu_indices(5, 1)
     win = 1 / (1 + np.exp(strength[None, :] - strength[:, None]))
     off = []
-    need = int(eq.elo_samples(5, epsilon=0.5, delta=0.1).games)
+    need = int(eq.methods.elo_samples(5, epsilon=0.5, delta=0.1).games)
     for _ in range(100):
         wins = rng.binomial(need, win[i, j])
         rating = eq.bradley_terry(eq.PairTable.from_counts(names, i, j, wins, need - wins)).rating
@@ -228,7 +228,7 @@ def test_the_confidence_sequence_holds_at_every_look() -> None:
     missed, naive, n = [], [], np.arange(1, 1001)
     for _ in range(150):
         mean = np.cumsum(rng.random(1000) < 0.3) / n
-        ends = np.array([eq.mixture_interval(m, k) for m, k in zip(mean, n, strict=True)])
+        ends = np.array([eq.methods.mixture_interval(m, k) for m, k in zip(mean, n, strict=True)])
         missed.append(((ends[:, 0] > 0.3) | (ends[:, 1] < 0.3)).any())
         naive.append((np.abs(mean - 0.3) > 1.96 * np.sqrt(0.21 / n))[9:].any())
     check_guarantee(missed, 0.05, naive=naive, what="mixture interval")

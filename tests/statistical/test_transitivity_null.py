@@ -259,5 +259,5 @@ def test_p_values_of_score_tables_are_uniform_if_averages_explain_everything():
     for _ in range(250):
         table = rng.normal(size=5)[:, None] - rng.normal(size=6) + 0
         noise = rng.normal(size=(5, 6, 3)) * np.linspace(0.5, 2, 6)[:, None]
-        p_values.append(eq.additivity(eq.Scores.from_matrix(table[:, :, None] + noise), n=199, rng=rng).p_value)
+        p_values.append(eq.methods.additivity(eq.Scores.from_matrix(table[:, :, None] + noise), n=199, rng=rng).p_value)
     check_uniform(p_values, "averages")

@@ -88,7 +88,6 @@ class Aggregates(Result):
     answers="How good is each agent over all tasks, and how much of that is the luck of a few runs?",
     reference="Agarwal et al. (2021)",
     checks={"n": whole(2)},
-    renamed={"resamples": "n", "unit": "resample"},
 )
 def aggregate(
     data: Scores,

@@ -206,9 +206,8 @@ class Comparison(Result):
     answers="Which agents differ on these tasks, and which are statistically tied?",
     reference="Agarwal et al. (2021); Piepho (2004)",
     checks={"n": whole(2)},
-    renamed={"resamples": "n", "unit": "resample"},
 )
-def compare(
+def probability_of_improvement(
     data: Scores,
     *,
     statistic: Statistic = "iqm",
@@ -259,7 +258,7 @@ def compare(
     >>> import equipoise as eq
     >>> rng = np.random.default_rng(0)
     >>> runs = rng.normal([[[0.0]], [[0.05]], [[2.0]]], 1.0, size=(3, 20, 5))
-    >>> eq.compare(eq.Scores.from_matrix(runs, agents=["x", "y", "z"])).frame()["group"].to_list()
+    >>> eq.probability_of_improvement(eq.Scores.from_matrix(runs, agents=["x", "y", "z"])).frame()["group"].to_list()
     ['a', 'b', 'b']
     """
     if len(data.agents) < 2:

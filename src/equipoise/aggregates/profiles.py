@@ -63,7 +63,6 @@ class PerformanceProfile(Result):
     reference="Dolan and More (2002); Agarwal et al. (2021)",
     checks={"n": whole(2)},
     resampled="its shares come with intervals from resampled runs already",
-    renamed={"resamples": "n", "unit": "resample"},
 )
 def performance_profile(
     data: Scores,

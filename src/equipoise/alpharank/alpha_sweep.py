@@ -122,7 +122,7 @@ def alpha_sweep(
     Examples
     --------
     >>> import equipoise as eq
-    >>> sweep = eq.alpha_sweep(eq.load("alphago"), alphas=[0.1, 1, 10])
+    >>> sweep = eq.methods.alpha_sweep(eq.load("alphago"), alphas=[0.1, 1, 10])
     >>> bool(sweep.distance[0] > sweep.distance[-1])
     True
     """

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from equipoise.analyses.boards.standings import Standings, rank_agents
+from equipoise.analyses.boards.standings import Standings, rank
 from equipoise.catalogue import Method, broken_methods, catalogue
 from equipoise.core.results import Result
 
@@ -60,4 +60,4 @@ def run_demo() -> Standings:
     >>> run_demo().frame()["agent"][0]
     'extra-trees'
     """
-    return rank_agents(DEMO)
+    return rank(DEMO)

@@ -197,7 +197,7 @@ def _from_logs(source: Any, takes: Collection[str], options: ReadOptions, named:
         the logs hold data that are none of ``takes``, or there are several tables.
     """
     from equipoise.logs.files.paths import is_path, sort_files
-    from equipoise.logs.read import named_table, read_found
+    from equipoise.logs.read import named_table, read_sorted
 
     if not is_path(source):
         return _no_log(source, options)
@@ -208,7 +208,7 @@ def _from_logs(source: Any, takes: Collection[str], options: ReadOptions, named:
     if len(files) == 1 and found.formats[0].tables and named and not _log_options(options):
         return files[0]
     own = {name: value for name, value in options.given.items() if name in (*LOG_OPTIONS, "on_error")}
-    data = read_found(found, ReadOptions(**own))
+    data = read_sorted(found, ReadOptions(**own))
     titles = " and ".join(known.title for known in found.formats)
     name = files[0].name if len(files) == 1 else f"{len(files):,} {titles}"
     if not set(takes) & ({"matches", "pairs"} if data.kind in ("matches", "pairs") else {data.kind}):

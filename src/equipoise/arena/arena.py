@@ -10,11 +10,11 @@ from typing import Any, Self
 from equipoise.arena.access.reader import ArenaReader
 from equipoise.arena.access.service import ArenaClient, Service
 from equipoise.arena.contests.make import self_contained
-from equipoise.arena.engine import managing, telling
+from equipoise.arena.engine import managing, reported_results
 from equipoise.arena.engine.commits import Commits
 from equipoise.arena.engine.leasing import LeaseIssuer, sweep
+from equipoise.arena.engine.reported_results import SubmittedResult
 from equipoise.arena.engine.state import ArenaState
-from equipoise.arena.engine.telling import SubmittedResult
 from equipoise.arena.journal.events import BEGINNING, Event
 from equipoise.arena.spec.names import checked_name, checked_text
 from equipoise.arena.spec.outcome import Outcome
@@ -36,7 +36,7 @@ LOOK_AGAIN = 0.2
 
 
 class Arena(ArenaReader):
-    """Ask for trials, tell their outcomes; nothing that was acknowledged is lost or counts twice.
+    """Ask for trials, report their outcomes; nothing that was acknowledged is lost or counts twice.
 
     Made by :meth:`create` or :meth:`open`. Every method may be called from many threads at once. An arena in a file
     belongs to one process; one in PostgreSQL takes any number.
@@ -210,14 +210,14 @@ class Arena(ArenaReader):
             Whether it counts (not if another worker was first), and whether it was there already.
         """
         submitted = self._result(lease, scores, key, controls, transcript, costs)
-        return self._commits.run(lambda batch: telling.tell(batch, submitted))
+        return self._commits.run(lambda batch: reported_results.tell(batch, submitted))
 
     def tell_many(self, results: Iterable[Mapping[str, Any]]) -> list[Receipt]:
-        """Bring many outcomes in one transaction: mappings with the arguments of :meth:`tell`, all taken or none."""
+        """Report many outcomes in one transaction: mappings with the arguments of :meth:`tell`, all taken or none."""
         if isinstance(results, str | bytes | Mapping) or not isinstance(results, Iterable):
             raise ParameterError(f"tell_many takes a list of results, not {shown(results)}")
         submitted = [self._result_of(result) for result in results]
-        return self._commits.run(lambda batch: telling.tell_many(batch, submitted))
+        return self._commits.run(lambda batch: reported_results.tell_many(batch, submitted))
 
     def fail(
         self,
@@ -251,13 +251,13 @@ class Arena(ArenaReader):
         spec = self.spec
         submitted = None
         if fault == "player":
-            loss = telling.forfeited(spec, own, seat, line)
+            loss = reported_results.forfeited(spec, own, seat, line)
             outcome = Outcome.checked(loss.outcome.scores, len(loss.outcome.scores), transcript=transcript, costs=costs)
             submitted = SubmittedResult(own, outcome, None, loss.forfeit) if spec.forfeit == "loss" else None
-        return self._commits.run(lambda batch: telling.fail(batch, own, fault, seat, line, submitted))
+        return self._commits.run(lambda batch: reported_results.fail(batch, own, fault, seat, line, submitted))
 
     def pause(self) -> None:
-        """Hand out nothing until :meth:`resume`; what is being played is still taken."""
+        """Lease nothing until :meth:`resume`; what is being played is still taken."""
         self._commits.run(lambda batch: managing.go(batch, "paused", ("running",)))
 
     def resume(self) -> None:
@@ -265,7 +265,7 @@ class Arena(ArenaReader):
         self._commits.run(lambda batch: managing.go(batch, "running", ("paused", "stopped")))
 
     def stop(self) -> None:
-        """End play: nothing more is handed out."""
+        """End play: nothing more is leased."""
         self._commits.run(lambda batch: managing.go(batch, "stopped", ("running", "paused", "answered", "spent")))
 
     def void(self, number: int, reason: str) -> None:
@@ -311,7 +311,7 @@ class Arena(ArenaReader):
     ) -> SubmittedResult:
         own = self._issuer.refuse_foreign(lease)
         if key is not None:
-            telling.checked_key(key)
+            reported_results.checked_key(key)
         seats = len(own.trial.players)
         return SubmittedResult(
             own, Outcome.checked(scores, seats, controls=controls, transcript=transcript, costs=costs), key

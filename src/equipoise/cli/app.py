@@ -1,5 +1,6 @@
 """The commands: each is listed by a line of text, and its module loads when the command is used."""
 
+import inspect
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from keyword import iskeyword
@@ -14,7 +15,7 @@ from equipoise.cli.options.values import take_what_fits
 
 PANELS: Mapping[str, Mapping[str, str]] = {
     "Agents": {
-        "rank": "Rank agents from a match log: ratings, intervals, ranks that hold together, and what to beware of.",
+        "rank": "Rank agents from a match log: ratings with intervals, simultaneous rank intervals, and warnings.",
         "compare": "Compare two agents of a match log: how likely is the first better, and by what?",
         "categories": "Rank agents in each category, partially pooled, and say whose category effects are clear.",
         "length": "Give win rates against one baseline, as if answers were equally long.",
@@ -22,20 +23,19 @@ PANELS: Mapping[str, Mapping[str, str]] = {
         "changes": "Say who rose and who fell between two boards beyond noise.",
     },
     "Tasks and items": {
-        "tasks": "Weigh agents by tasks and tasks by agents: Nash averages, and an audit of the benchmark.",
-        "irt": "Find how hard each item is, how well it tells agents apart, and how able each agent is.",
+        "tasks": "Rank agents by their scores on tasks, and audit the benchmark.",
+        "irt": "Fit item response models: items' difficulty and discrimination, agents' ability.",
         "predict": "Predict what agents would score on a whole benchmark from their answers to a random part of it.",
     },
     "Play": {
-        "luck": "Take luck out of dealt hands: who wins how much, and what the hands are worth.",
-        "metagame": "Rank the profiles of a game by evolution: alpha-Rank, its response graph, its bounds, and what"
-        " to play next.",
-        "plan": "Say which pairs to play next, which are decided already, and how many games would be enough.",
-        "judges": "Say whom judges favour (a side, their own), whether verdicts stay in the other order, and how far"
-        " judges agree.",
+        "luck": "Remove luck from dealt hands: who wins how much, and what the adjustment is worth in hands.",
+        "metagame": "Rank the strategy profiles of a game: alpha-Rank, its response graph, its bounds, and"
+        " what to play next.",
+        "plan": "Say which pairs to play next, which are decided, and how many games would be enough.",
+        "judges": "Measure judges: position bias, self-preference, consistency in both orders, and agreement.",
     },
     "Files and figures": {
-        "report": "Recognise what each file is, run all that fits, and write one page with words, charts and tables.",
+        "report": "Recognise what each file is, run every analysis that applies, and write one page.",
         "chart": "Draw one chart of a file as SVG or PNG, without a browser.",
         "import": "Convert logs of other tools into one table that every command takes.",
         "data": "List the bundled data sets, or export one.",
@@ -43,12 +43,11 @@ PANELS: Mapping[str, Mapping[str, str]] = {
     },
     "About": {
         "methods": "List the methods: what each answers, which data it takes, and where it comes from.",
-        "reproduce": "Recompute the tables and figures of a paper, and print ours beside theirs with a verdict on"
-        " each.",
+        "reproduce": "Recompute the tables and figures of a paper, and say how far each result agrees.",
         "demo": "Rank a data set that comes with the package, write its page, and say what to try next.",
     },
 }
-"""Commands by the panel of the front help, each with the line that it shows; tests hold the lines against theirs."""
+"""Commands by the panel of the front help, each with the line that it shows; tests compare the lines with theirs."""
 COMMANDS: Mapping[str, str] = {name: line for panel in PANELS.values() for name, line in panel.items()}
 """All commands with their lines, in the order of the front help."""
 GROUPS: Mapping[str, str] = {
@@ -57,21 +56,22 @@ GROUPS: Mapping[str, str] = {
 """Names of groups of commands, likewise."""
 ARENA: Mapping[str, str] = {
     "new": "Make an arena from a spec: what is played, by whom, and for which question.",
-    "run": "Play an arena on this machine or a cluster until its question is answered; again goes on where it was.",
-    "status": "Show who stands where, what is decided and what is left; on a terminal it follows the play.",
+    "run": "Play an arena on this machine or a cluster until its question is answered; running it again continues.",
+    "status": "Show the standings, what is decided and what is left; on a terminal it follows the play.",
     "verify": "Recount everything from the journal, and say what does not agree.",
     "export": "Write results as a table (CSV, JSON lines, Parquet), or the whole journal as a backup.",
     "restore": "Make an arena again from a journal, in a new file or another database.",
-    "pause": "Hand out nothing more until it is resumed; what is being played is still taken.",
+    "pause": "Lease no more games until it is resumed; games in play still count.",
     "resume": "Go on after a pause or a stop.",
-    "stop": "End play: nothing more is handed out.",
-    "void": "Leave out the block of a trial; decisions that lose their support are withdrawn.",
+    "stop": "End play: no more games are leased.",
+    "void": "Void a game and those paired with it; decisions that lose their support are withdrawn.",
     "add": "Let one more player join an arena that is open.",
-    "check-player": "Hold a program against the rules of the protocol that players speak.",
-    "demo": "Watch five poker bots play until the best one is known, with the luck of the cards taken out.",
+    "check-player": "Check that a program follows the protocol of players.",
+    "demo": "Watch five poker bots play until the best one is known, with the luck of the cards removed.",
 }
 """Commands of the arena with their lines."""
 
+ALL_HELP = "--help-all"
 NO_HELP = {"default_map": {"help": False}}
 """Said outright, or Typer loads its validator to learn that no help was asked for."""
 
@@ -87,7 +87,8 @@ class Commands(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Put the command itself in the place of its line."""
         if args and args[0] in COMMANDS:
-            self.commands[args[0]] = _whole(args[0])
+            self.commands[args[0]] = _whole(args[0], _function(args[0]))
+            args = _with_help(self.commands[args[0]], args)
         return super().resolve_command(ctx, args)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002  # rich draws it
@@ -104,8 +105,17 @@ class ArenaCommands(TyperGroup):
         """Put the command itself in the place of its line."""
         if args and args[0] in ARENA:
             self.commands[args[0]] = _whole(args[0], _arena_function(args[0]))
-            args = [args[0], *_with_option(self.commands[args[0]], args[1:])]
+            args = [args[0], *_with_option(self.commands[args[0]], _with_help(self.commands[args[0]], args)[1:])]
         return super().resolve_command(ctx, args)
+
+
+def _with_help(parsed: Any, args: list[str]) -> list[str]:
+    """Let ``--help-all`` show the options, too, that are seldom needed."""
+    if ALL_HELP not in args[: args.index("--") if "--" in args else None]:
+        return args
+    for option in parsed.params:
+        option.hidden = False
+    return [args[0], "--help"]
 
 
 def _with_option(parsed: Any, args: list[str]) -> list[str]:
@@ -118,7 +128,7 @@ def _with_option(parsed: Any, args: list[str]) -> list[str]:
 app = typer.Typer(
     name="equipoise",
     cls=Commands,
-    help="Weigh agents and the benchmarks that weigh them: who is better, how sure are we, is one number honest.",
+    help="Evaluate agents and benchmarks: who is better, how certain that is, and does one rating describe it.",
     no_args_is_help=False,
     add_completion=True,
     rich_markup_mode="rich",  # Markdown takes long to load, and only the help of commands is written in it
@@ -186,9 +196,19 @@ def _function(name: str) -> Callable[..., None]:
     return command(getattr(import_module(f"equipoise.cli.commands.{module}"), spelled))
 
 
-def _whole(name: str, function: Callable[..., None] | None = None) -> Any:
-    """Give a command with all its options."""
-    run = _function(name) if function is None else function
+def _whole(name: str, run: Callable[..., None]) -> Any:
+    """Give a command with all its options; its help ends with where there is more of it, and the call in Python."""
     alone = typer.Typer(add_completion=False, rich_markup_mode="markdown", pretty_exceptions_enable=False)
-    alone.command(name, context_settings=NO_HELP)(run)
-    return take_what_fits(typer.main.get_command(alone), run)
+    shown, twin = _parted(inspect.getdoc(run) or "")
+    alone.command(name, context_settings=NO_HELP, help=shown)(run)
+    parsed = typer.main.get_command(alone)
+    more = any(getattr(option, "hidden", False) for option in parsed.params)
+    parsed.epilog = "\n\n".join([*([f"More options: `{ALL_HELP}`"] if more else []), twin])
+    return take_what_fits(parsed, run)
+
+
+def _parted(text: str) -> tuple[str, str]:
+    """Part the call in Python, which stands last in the help, from the other paragraphs of a docstring."""
+    paragraphs = text.split("\n\n")
+    twin = [paragraph for paragraph in paragraphs if paragraph.startswith("In Python:")]
+    return "\n\n".join(each for each in paragraphs if each not in twin), "".join(twin)

@@ -1,6 +1,6 @@
 """The ``equipoise`` command as a program: where errors become messages, and Ctrl-C ends it at once.
 
-Little is imported here: the version is told, and an interruption answered, before anything else has loaded.
+Little is imported here: the version is printed, and an interruption answered, before anything else has loaded.
 """
 
 import gc
@@ -108,7 +108,7 @@ def _say_interrupted() -> None:
 
 
 def _reader_left() -> int:
-    """The reader of our output has left (`equipoise ... | head`): not an error, and nobody to tell."""
+    """The reader of our output has left (`equipoise ... | head`): not an error, and nobody to say it to."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
     return 0
 

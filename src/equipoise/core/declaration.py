@@ -238,7 +238,7 @@ def _with_new_names(declared: Declaration, options: dict[str, Any]) -> dict[str,
         if name in declared.synonyms:
             continue
         warnings.warn(
-            f"{declared.name}({name}=...) is now {new}=...; the old name goes in version 0.3",
+            f"{declared.name}({name}=...) is now {new}=...; the old name ends in version 0.4",
             DeprecationWarning,
             stacklevel=3,
         )

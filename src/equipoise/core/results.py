@@ -2,16 +2,17 @@
 
 import html
 import math
-import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import wraps
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from equipoise.core.diagnostics import Diagnostic, info
+from equipoise.core.former import former_attribute, former_keys
 
 if TYPE_CHECKING:
     import polars as pl
@@ -61,12 +62,20 @@ class Interval:
         return f"{100 * self.level:g}% {self.kind} interval"
 
 
+class _Keeper:
+    """Has room for what is made once; it is no field, so that copies and pickles leave it behind."""
+
+    __slots__ = ("_made",)
+    _made: dict[Callable[[Any], Any], Any]
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class Result:
+class Result(_Keeper):
     """Base of all results.
 
     Subclasses add their estimates as read-only arrays in the data's own order of agents, tasks or items;
-    ``frame``, tables and JSON are sorted, best first. ``source`` is what the question was asked of, where that was a
+    ``frame``, tables and JSON are sorted, best first. Frames and sentences are made once, whoever asks for them, and
+    kept. ``source`` is what the question was asked of, where that was a
     file: the data as they were read, and where they come from.
     """
 
@@ -75,12 +84,19 @@ class Result:
     main: ClassVar[str] = "rating"
     """Name of the array that a bootstrap collects when nothing else is asked for."""
     units: ClassVar[Mapping[str, str]] = {}
-    """Units of columns of ``frame``, by column; what is not named is a plain number."""
+    """Units of columns of ``frame``, and of numbers in ``summary``; what is not named is a plain number."""
 
     params: Mapping[str, object] = field(default_factory=lambda: FrozenMap({}))
     fit: Fit | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
     source: Any = None
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super(Result, cls).__init_subclass__(**options)
+        for name in MADE_ONCE & vars(cls).keys():
+            own = vars(cls)[name]
+            once = made_once(getattr(own, "fget", own))
+            setattr(cls, name, property(once) if isinstance(own, property) else once)
 
     @abstractmethod
     def frame(self) -> "pl.DataFrame":
@@ -95,10 +111,34 @@ class Result:
         """What the result says, in whole sentences, first things first."""
         return ()
 
+    @property
+    def answer(self) -> tuple[str, ...]:
+        """What the result says, in whole sentences, first things first."""
+        return self.words
+
+    @property
+    def table(self) -> "pl.DataFrame":
+        """The main table, best first: what ``frame`` gives."""
+        return self.frame()
+
+    @property
+    def tables(self) -> Mapping[str, "pl.DataFrame"]:
+        """All tables by name, the main one first."""
+        further = {"items": "item_frame", "tasks": "task_frame"}
+        made = {name: getattr(self, method)() for name, method in further.items() if hasattr(type(self), method)}
+        return {self.rows_name: self.frame(), **made}
+
+    @property
+    def warnings(self) -> tuple[Diagnostic, ...]:
+        """What to beware of, each with its ``advice``: the diagnostics that are more than notes."""
+        return tuple(note for note in self.diagnostics if note.severity == "warning")
+
     def to_dict(self) -> dict[str, Any]:
         """Give strict JSON: no NaN or Infinity; ``null`` instead, with a diagnostic that says so."""
         rows = self.frame().to_dicts()
         gaps: set[str] = set()
+        former = former_keys(self)
+        rows = [row | {name: row[now] for name, now in former.items() if now in row} for row in rows]
         body = {self.rows_name: [jsonable(row, gaps) for row in rows]}
         body |= {key: jsonable(value, gaps, key) for key, value in self.summary().items()}
         notes = list(self.diagnostics)
@@ -108,6 +148,7 @@ class Result:
                 info("no-finite-value", f"null stands where no finite number exists: {', '.join(names)}.", names)
             )
         return body | {
+            "units": dict(self.units),
             "params": jsonable(self.params),
             "fit": jsonable(asdict(self.fit)) if self.fit else None,
             "diagnostics": [note.to_dict() for note in notes],
@@ -116,10 +157,7 @@ class Result:
     if not TYPE_CHECKING:  # a type checker is not to take any name for an attribute
 
         def __getattr__(self, name: str) -> Any:
-            for kind in type(self).__mro__:
-                if (kind.__name__, name) in FORMER_ATTRIBUTES:
-                    return _former_attribute(self, name, FORMER_ATTRIBUTES[kind.__name__, name])
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            return former_attribute(self, name)
 
     def __repr__(self) -> str:
         notes = "".join(f"\n- {note.message}" for note in self.diagnostics)
@@ -129,21 +167,28 @@ class Result:
         return _drawn(self) or _plain(self)
 
 
-FORMER_ATTRIBUTES: Mapping[tuple[str, str], str] = {
-    ("PairComparison", "comparison"): "",
-    ("LengthControlled", "controlled"): "",
-    ("CategoryBoards", "boards"): "",
-    ("Plan", "plan"): "",
-}
-"""Attributes of results that had other names, by class and name, with what they are now; an empty one is the result."""
+MADE_ONCE = {"frame", "words"}
+"""What a result makes when somebody first asks; subclasses only say how."""
 
 
-def _former_attribute(result: Result, name: str, now: str) -> Any:
-    """Give what a former attribute was, and say what it is now."""
-    kind = type(result).__name__
-    said = f"{kind}.{now}" if now else f"the {kind} itself"
-    warnings.warn(f"{kind}.{name} is now {said}; the old name ends in version 0.4", DeprecationWarning, stacklevel=3)
-    return getattr(result, now) if now else result
+def made_once(make: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Let a method of results make its value once for each; a frame is given as a copy that shares its columns."""
+    if hasattr(make, "made_once"):  # a class with slots is made twice, of the same methods
+        return make
+
+    @wraps(make)
+    def kept(result: Result) -> Any:
+        try:
+            made = result._made
+        except AttributeError:
+            object.__setattr__(result, "_made", made := {})
+        if make not in made:
+            made[make] = make(result)
+        value = made[make]
+        return value.clone() if make.__name__ == "frame" else value
+
+    kept.made_once = True  # type: ignore[attr-defined]  # functions may have attributes
+    return kept
 
 
 def _plain(result: Result) -> str:

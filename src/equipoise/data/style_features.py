@@ -105,7 +105,7 @@ def add_style_features(frame: Any, *, a: str, b: str, text: Callable[[Any], str]
     --------
     >>> import polars as pl, equipoise as eq
     >>> log = pl.DataFrame({"answer_a": ["**yes**"], "answer_b": ["no"]})
-    >>> eq.add_style_features(log, a="answer_a", b="answer_b").columns
+    >>> eq.methods.add_style_features(log, a="answer_a", b="answer_b").columns
     ['answer_a', 'answer_b', 'length_a', 'length_b', 'headers_a', 'headers_b', 'lists_a', 'lists_b', 'bold_a', 'bold_b']
     """
     import narwhals as nw

@@ -245,7 +245,7 @@ def additivity(
     --------
     >>> import equipoise as eq
     >>> additive = eq.Scores.from_matrix([[3, 5, 1], [2, 4, 0]])
-    >>> eq.additivity(additive).residual_share
+    >>> eq.methods.additivity(additive).residual_share
     0.0
     """
     _refuse_gaps(data)

@@ -28,9 +28,9 @@ from equipoise.core.declaration import method
 from equipoise.core.diagnostics import Diagnostic, warning
 from equipoise.core.errors import DataError, ParameterError, did_you_mean
 from equipoise.core.results import Fit, FloatArray, IntArray, Result, frozen, frozen_params
+from equipoise.core.units import POINTS, in_declared_units, in_points
 from equipoise.flows.flow_data import EPSILON, FlowData, ObservedFlow, observed_flow
 from equipoise.flows.laplacian import Solver, components, laplacian_solver
-from equipoise.flows.points import in_points
 from equipoise.flows.triangles import Holes, curl_matrix, find_holes
 from equipoise.inference.threads import one_thread
 
@@ -238,8 +238,8 @@ class Hodge(Result):
 
     @property
     def units(self) -> Mapping[str, str]:  # type: ignore[override]  # of an object here: it depends on the data
-        """Log-odds and Elo points where games were given, payoffs otherwise."""
-        return {"rating": "log-odds", "points": "Elo points"} if self.observed.log_odds else {"rating": "payoff"}
+        """Elo points where games were given, payoffs otherwise."""
+        return {"rating": POINTS if self.observed.log_odds else "payoff"}
 
     @property
     def points(self) -> FloatArray | None:
@@ -306,12 +306,11 @@ class Hodge(Result):
         return float(self.observed.flow[at[0]]) * (1.0 if a < b else -1.0)
 
     def frame(self) -> "pl.DataFrame":
-        """Give the ratings, best first."""
+        """Give the ratings, best first; in Elo points where games were given."""
         import polars as pl
 
-        points = {} if self.points is None else {"points": self.points}
-        table = pl.DataFrame({"agent": list(self.agents), "rating": self.rating, **points})
-        return table.sort("rating", descending=True, maintain_order=True)
+        table = pl.DataFrame({"agent": list(self.agents), "rating": self.rating})
+        return in_declared_units(table, self.units).sort("rating", descending=True, maintain_order=True)
 
     def summary(self) -> dict[str, object]:
         """Give the shares of the parts."""

@@ -70,7 +70,7 @@ class OpenSpielGame:
         bounded = math.isfinite(low) and math.isfinite(high) and low < high
         if options.normalised and not bounded:
             raise ParameterError(
-                f"{name} has no bounds of utility to normalise with; normalised = false gives utilities"
+                f"{name} has no bounds of its payoffs to normalise with; normalised = false gives payoffs"
             )
         self._low, self._span = (low, high - low) if options.normalised else (0.0, 1.0)
         raw = (low, high) if bounded else None

@@ -33,7 +33,7 @@ class ProgramGameOptions:
     memory, sandbox, network, environment
         What it may do, as for players.
     settings
-        Whatever the program wants to know; it is told in ``hello``.
+        Whatever the program wants to know; it is sent in ``hello``.
     """
 
     seconds: float = 30.0
@@ -82,7 +82,7 @@ class ProgramGame:
     def play(
         self, players: Sequence[Player], *, task: str | None = None, seed: int = 0, progress: Progress | None = None
     ) -> Outcome:
-        """Carry questions and answers between the referee and the players until there is an outcome."""
+        """Pass questions and answers between the referee and the players until there is an outcome."""
         turns = Turns(self.name, players, task=task, seed=seed, progress=progress)
         names = [player.name for player in players]
         try:

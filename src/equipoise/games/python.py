@@ -113,10 +113,10 @@ def open_tasks(name: str, rest: str, options: Mapping[str, Any]) -> PythonGame:
 
 
 def _function(name: str, rest: str) -> Callable[..., Any]:
-    found = load_object(rest)
-    if not callable(found):
-        raise ParameterError(f"{name} is no function, but {shown(found)}")
-    return found  # type: ignore[no-any-return]  # callable, as was asked
+    loaded = load_object(rest)
+    if not callable(loaded):
+        raise ParameterError(f"{name} is no function, but {shown(loaded)}")
+    return loaded  # type: ignore[no-any-return]  # callable, as was asked
 
 
 def _wanted(name: str, function: Callable[..., Any], known: Sequence[str]) -> tuple[str, ...]:
@@ -168,4 +168,4 @@ async def _waited(answer: Any) -> Any:
 
 
 def _nothing(_: int) -> None:
-    """Tell nobody."""
+    """Do nothing."""

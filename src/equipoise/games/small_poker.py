@@ -1,6 +1,6 @@
 """Kuhn and Leduc poker in an arena: bots of the house, the same cards in every seat, luck known exactly.
 
-The games are those of ``equipoise.luck.games``, small enough that the value of every position is known. Outcomes carry
+The games are those of ``equipoise.luck.games``, small enough that the value of every position is known. Outcomes have
 three controls with mean zero, one number for each seat in chips:
 
 ``baseline``

@@ -14,6 +14,7 @@ from equipoise.core.errors import DataError, EquipoiseError, ParameterError, did
 from equipoise.core.options import generator, whole
 from equipoise.core.progress import counted
 from equipoise.core.results import FloatArray, Interval, Result, frozen, frozen_params
+from equipoise.core.units import in_declared_units, units_with_errors
 from equipoise.core.wording import Option
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
@@ -78,6 +79,8 @@ class Bootstrap(Result):
         One row per resample that could be estimated.
     stderr, low, high
         Spread of the replicates, and their percentile interval.
+    unit
+        In which ``frame`` shows the estimate, where its method declares one.
     """
 
     main: ClassVar[str] = "estimate"
@@ -90,14 +93,20 @@ class Bootstrap(Result):
     low: FloatArray
     high: FloatArray
     interval: Interval
+    unit: str | None = None
+
+    @property
+    def units(self) -> Mapping[str, str]:  # type: ignore[override]  # of an object here: it depends on the method
+        """Units of the estimate, its interval and its standard error."""
+        return {} if self.unit is None else units_with_errors(self.statistic, self.unit)
 
     def frame(self) -> "pl.DataFrame":
-        """Give estimates with intervals, largest first."""
+        """Give estimates with intervals, largest first; ratings in Elo points."""
         import polars as pl
 
         columns = {name: getattr(self, name) for name in ("stderr", "low", "high")}
         table = pl.DataFrame({"agent": list(self.agents), self.statistic: self.estimate} | columns)
-        return table.sort(self.statistic, descending=True, maintain_order=True)
+        return in_declared_units(table, self.units).sort(self.statistic, descending=True, maintain_order=True)
 
     def summary(self) -> dict[str, object]:
         """Give the interval's kind and the number of replicates."""
@@ -192,6 +201,7 @@ def bootstrap(
         agents=point.agents, statistic=collected, estimate=frozen(estimate), replicates=frozen(rows),
         stderr=frozen(rows.std(axis=0, ddof=1)), low=frozen(low), high=frozen(high),
         interval=Interval(f"percentile bootstrap over {_plural(unit)}", level),
+        unit=getattr(point, "units", {}).get(collected),
         params=frozen_params(method=name, n=n, resample=unit, level=level),
         diagnostics=(*getattr(point, "diagnostics", ()), *failed),
     )  # fmt: skip

@@ -46,7 +46,6 @@ LEAST_ITEMS: dict[Model, int] = {"rasch": 2, "1pl": 2, "2pl": 3, "3pl": 4}
     reference="Birnbaum (1968); Bock and Aitkin (1981); Martinez-Plumed and Hernandez-Orallo (2018)",
     checks={"threshold": FINITE, "starts": whole(1, none=True), "max_discrimination": positive()},
     resampled="the scale of abilities is made of the tasks, and other tasks make another; duality has intervals",
-    renamed={"scores": "data"},
 )
 def irt(
     data: Scores,

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from equipoise.core.diagnostics import Diagnostic
 from equipoise.core.errors import some_of
-from equipoise.core.results import FloatArray, Interval, Result, frozen
+from equipoise.core.results import FloatArray, Interval, Later, Result, frozen
 from equipoise.data.types.scores import Scores
 from equipoise.items.item_fit import AgentFit, ItemFit
 from equipoise.items.marginal.em import agreeing_starts
@@ -19,7 +20,6 @@ from equipoise.items.scoring.calibration import (
     Calibration,
     Scored,
     float_column,
-    former_tasks,
 )
 from equipoise.items.scoring.uncertainty import ItemUncertainty
 
@@ -62,6 +62,10 @@ class IRT(Result):
         What the intervals of items and those of abilities are.
     uncertainty
         What is not known of the items that were fitted, with what they share; None where it is unknown.
+    indicators
+        The four indicators side by side with bootstrap intervals (:func:`duality`), where asked for.
+    general
+        Works out who is general, with notes where that cannot be told; None where nobody asked.
     """
 
     main: ClassVar[str] = "ability"
@@ -99,11 +103,18 @@ class IRT(Result):
     interval: Interval | None
     ability_interval: Interval
     uncertainty: ItemUncertainty | None = None
+    indicators: Any = None
+    general: Later[tuple[Any, tuple[Diagnostic, ...]]] | None = None
 
     @property
-    def tasks(self) -> tuple[str, ...]:
-        """Former name of ``items``."""
-        return former_tasks(self)
+    def generality(self) -> Any:
+        """Who fails on hard items only, and who in pockets; None where nobody asked, or there are too few items."""
+        return None if self.general is None else self.general()[0]
+
+    @property
+    def generality_notes(self) -> tuple[Diagnostic, ...]:
+        """Why nobody can say who is general, where that was asked and cannot be told."""
+        return () if self.general is None else self.general()[1]
 
     @property
     def agreeing(self) -> int:

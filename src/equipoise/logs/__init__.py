@@ -1,1 +1,1 @@
-"""Logs that other tools write, recognised by what they hold and read into the data types of this package."""
+"""Logs that other tools write, recognised by their contents and read into the data types of this package."""

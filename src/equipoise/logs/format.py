@@ -24,7 +24,7 @@ OPENSPIEL = "openspiel:"
 
 @dataclass(frozen=True, slots=True)
 class LogReading:
-    """How logs are read: what a user chose where a log holds more than one answer.
+    """How logs are read: what a user chose where a log has more than one answer.
 
     Attributes
     ----------
@@ -74,11 +74,11 @@ class Run:
     agent, evaluation
         Who answered, and what.
     items, scores
-        A sample's name and its score, one for each trial: a name that comes again is another trial.
+        A sample's name and its score, one for each run: a name that comes again is another run.
     stated
-        True where the log holds no samples, but only the mean: ``scores`` is that one figure.
+        True where the log has no samples, but only the mean: ``scores`` is that one number.
     samples
-        How many samples stand behind a stated mean, where the log says it.
+        How many samples a stated mean is of, where the log says it.
     """
 
     agent: str
@@ -123,7 +123,7 @@ class Notes:
         self.said.append(info(code, message, subjects))
 
     def warning(self, code: str, message: str, subjects: Iterable[str] = ()) -> None:
-        """State what to beware of."""
+        """State a warning."""
         self.said.append(warning(code, message, subjects))
 
     def gather(self, code: str, sentence: str, subject: str, *, severity: Severity = "info") -> None:
@@ -135,8 +135,8 @@ class Notes:
         for (agent, evaluation), paths in files.items():
             if len(paths) > 1:
                 names = [path.name for path in paths]
-                told = f"{agent} has {len(names)} runs of {evaluation} ({some_of(names)}): {what}."
-                self.info("several-runs", told, names)
+                message = f"{agent} has {len(names)} runs of {evaluation} ({some_of(names)}): {what}."
+                self.info("several-runs", message, names)
 
     def diagnostics(self) -> list[Diagnostic]:
         """Give all that was said."""
@@ -173,11 +173,11 @@ class LogFormat:
         (``games.pgn`` means ``games.pgn:read``). It takes ``(files, how, notes)`` and gives runs, from which one table
         of scores is made, or data: Matches, PairTable, Scores or Episodes.
     recognises
-        Tells by what is in a file whether it is of this kind.
+        Says by what is in a file whether it is of this kind.
     options
         Names of options that its reader heeds, besides ``on_error``.
     companions
-        Names of files that lie beside these and hold nothing to read on their own.
+        Names of files that lie beside these and have nothing to read on their own.
     tables
         True where its files are tables, too: who chooses rows or names columns gets them read as such.
     runs

@@ -76,20 +76,20 @@ def recognise(
     if isinstance(source, str) and source.startswith(OPENSPIEL):
         game = _of_openspiel(source, options)
         return Recognised(source.removeprefix(OPENSPIEL), game, tables.words_for(game))
-    found = sort_files(source)
-    if not found.logs:
-        return _only_table(source, found, options)
-    if _meant_as_table(found, options):
-        return tables.recognise(found.logs[found.formats[0].name][0], options)
-    return recognise_logs(found.formats, found, options)
+    sources = sort_files(source)
+    if not sources.logs:
+        return _only_table(source, sources, options)
+    if _meant_as_table(sources, options):
+        return tables.recognise(sources.logs[sources.formats[0].name][0], options)
+    return recognise_logs(sources.formats, sources, options)
 
 
-def recognise_logs(formats: Sequence[LogFormat], found: Sorted, options: ReadOptions) -> Recognised:
+def recognise_logs(formats: Sequence[LogFormat], sources: Sorted, options: ReadOptions) -> Recognised:
     """Read the logs of some kinds among the files found, and say what they were taken for."""
-    data, runs = _joined(formats, found, LogReading.of(options))
+    data, runs = _joined(formats, sources, LogReading.of(options))
     data = chosen(data, options)
     counted = data.pairs() if isinstance(data, Matches) else data
-    files = [file for known in formats for file in found.logs[known.name]]
+    files = [file for known in formats for file in sources.logs[known.name]]
     titles = " and ".join(known.title for known in formats)
     title = files[0].name if len(files) == 1 else f"{len(files):,} {titles}"
     what = tables.words_for(counted).removeprefix("Taken for ")
@@ -99,20 +99,21 @@ def recognise_logs(formats: Sequence[LogFormat], found: Sorted, options: ReadOpt
 
 def read_logs(source: Source, options: ReadOptions = ReadOptions(), *, only: str | None = None) -> LogData:
     """Read logs with all their rows; ``only`` names the one format that is expected."""
-    if only is None and isinstance(source, str) and source.startswith(OPENSPIEL):
+    of_openspiel = only == OPENSPIEL.rstrip(":") or (only is None and str(source).startswith(OPENSPIEL))
+    if of_openspiel and isinstance(source, str):
         return _of_openspiel(source, options)
     if only is not None and only not in FORMATS:
         hint = did_you_mean(str(only), list(FORMATS))
         raise ParameterError(Option("format"), f' has no "{only}"{hint}; it takes: {", ".join(FORMATS)}')
-    found = sort_files(source)
-    if only is not None and only not in found.logs:
+    sources = sort_files(source)
+    if only is not None and only not in sources.logs:
         raise DataError(f"{_named(source)}: no {FORMATS[only].title} were found there")
-    formats = found.formats if only is None else [FORMATS[only]]
+    formats = sources.formats if only is None else [FORMATS[only]]
     if not formats:
-        return _only_table(source, found, options).data
+        return _only_table(source, sources, options).data
     for name in options.rows.given:
         raise ParameterError(Option(name), " has no effect: all rows of logs are taken here")
-    data: LogData = _joined(formats, found, LogReading.of(options))[0]
+    data: LogData = _joined(formats, sources, LogReading.of(options))[0]
     return data
 
 
@@ -149,7 +150,7 @@ def import_logs(source: Source, output: str | Path, *, read: ReadOptions | None 
 def _with_losses_named(data: LogData) -> LogData:
     """Say what of the data a table does not keep by itself."""
     if isinstance(data, Scores) and data.trials is not None and data.repeats is None:
-        message = "The table holds means without the number of samples behind each, which intervals then do not know."
+        message = "The table gives means without their numbers of samples, so that intervals cannot use them."
         advice = Advice("for a row a sample, read with ", Option("per", "sample"))
         return replace(data, diagnostics=(*data.diagnostics, info("counts-not-written", message, advice=[advice])))
     if isinstance(data, Matches) and data.group is not None:
@@ -167,9 +168,9 @@ def _of_openspiel(source: str, options: ReadOptions) -> MetaGame:
     return read_openspiel(source)
 
 
-def _meant_as_table(found: Sorted, options: ReadOptions) -> bool:
-    """Tell whether one log that is a table, too, is asked for what only tables have: other rows, or other columns."""
-    single = len(found.formats) == 1 and len(found.logs[found.formats[0].name]) == 1 and found.formats[0].tables
+def _meant_as_table(sources: Sorted, options: ReadOptions) -> bool:
+    """Say whether one log that is a table, too, is asked for what only tables have: other rows, or other columns."""
+    single = len(sources.formats) == 1 and len(sources.logs[sources.formats[0].name]) == 1 and sources.formats[0].tables
     return single and bool(set(options.given) - {*LOG_OPTIONS, "on_error"})
 
 
@@ -177,13 +178,13 @@ def _named(source: Source) -> str:
     return str(source) if isinstance(source, str | Path) else some_of(source)
 
 
-def named_table(source: Source, found: Sorted) -> str | Path:
+def named_table(source: Source, sources: Sorted) -> str | Path:
     """Give the one table that was found among files none of which is a log.
 
     Fails when
         there is none, or several.
     """
-    tables = [name for name, named in found.others if named or is_table(Path(name))]
+    tables = [name for name, named in sources.others if named or is_table(Path(name))]
     if len(tables) == 1:
         return tables[0]
     if not tables:
@@ -191,9 +192,9 @@ def named_table(source: Source, found: Sorted) -> str | Path:
     raise DataError(f"{len(tables):,} files that are no logs; read one table at a time: {some_of(map(str, tables))}")
 
 
-def _only_table(source: Source, found: Sorted, options: ReadOptions) -> Recognised:
+def _only_table(source: Source, sources: Sorted, options: ReadOptions) -> Recognised:
     """Read the one table that was found."""
-    table = named_table(source, found)
+    table = named_table(source, sources)
     try:
         return tables.recognise(table, options)
     except EquipoiseError:
@@ -201,40 +202,40 @@ def _only_table(source: Source, found: Sorted, options: ReadOptions) -> Recognis
         raise
 
 
-def read_found(found: Sorted, options: ReadOptions) -> LogData:
+def read_sorted(sources: Sorted, options: ReadOptions) -> LogData:
     """Read all logs that were found, with all their rows."""
-    data: LogData = _joined(found.formats, found, LogReading.of(options))[0]
+    data: LogData = _joined(sources.formats, sources, LogReading.of(options))[0]
     return data
 
 
-def _joined(formats: Sequence[LogFormat], found: Sorted, how: LogReading) -> tuple[Any, tuple[RunMean, ...]]:
+def _joined(formats: Sequence[LogFormat], sources: Sorted, how: LogReading) -> tuple[Any, tuple[RunMean, ...]]:
     """Read logs into one data set, if they can be one; where one of many files is broken, say how to do without it."""
     titles = " and ".join(known.title for known in formats)
     if len(formats) > 1 and not all(known.runs for known in formats):
-        there = "; ".join(f"{known.title}: {some_of(p.name for p in found.logs[known.name])}" for known in formats)
+        there = "; ".join(f"{known.title}: {some_of(p.name for p in sources.logs[known.name])}" for known in formats)
         raise DataError(f"{titles} cannot become one data set; give the files of one kind ({there})")
     try:
-        return _read(formats, found, how)
+        return _read(formats, sources, how)
     except ReadError as error:
-        if how.on_error != "raise" or sum(len(found.logs[known.name]) for known in formats) < 2:
+        if how.on_error != "raise" or sum(len(sources.logs[known.name]) for known in formats) < 2:
             raise
         skip = Advice("leave out what cannot be read with ", Option("on_error", "skip"))
         raise ReadError(*error.words, advice=[*error.advice, skip]) from error
 
 
-def _read(formats: Sequence[LogFormat], found: Sorted, how: LogReading) -> tuple[Any, tuple[RunMean, ...]]:
+def _read(formats: Sequence[LogFormat], sources: Sorted, how: LogReading) -> tuple[Any, tuple[RunMean, ...]]:
     """Read logs of one or several kinds into one data set."""
     from equipoise.logs.tables.join import join
 
     notes = Notes()
     titles = " and ".join(known.title for known in formats)
     how.refuse_idle(titles, chain.from_iterable(known.options for known in formats))
-    with reporting_progress([file for known in formats for file in found.logs[known.name]]):
-        parts = [known.read(found.logs[known.name], how, notes) for known in formats]
+    with reporting_progress([file for known in formats for file in sources.logs[known.name]]):
+        parts = [known.read(sources.logs[known.name], how, notes) for known in formats]
         whole = [part for part in parts if hasattr(part, "kind")]
         if whole and len(parts) > 1:
             raise DataError(f"{titles} cannot become one data set; read one kind at a time")
         data = whole[0] if whole else join(chain.from_iterable(parts), how.per, notes)
-    if found.others:
-        notes.leave_out([Path(name) for name, _ in found.others], "no logs")
+    if sources.others:
+        notes.leave_out([Path(name) for name, _ in sources.others], "no logs")
     return notes.on(data), tuple(notes.runs)

@@ -1,7 +1,7 @@
-"""The kinds of logs that are known: each with its signature, by which its files are told from others, and its reader.
+"""The kinds of logs that are known: each with its signature, by which its files are recognised, and its reader.
 
-A signature looks at what a file holds, not at its name. It stands here and not in the module of its reader, for every
-file that is read is held against all of them, and readers are loaded only when such a file was met.
+A signature looks at the contents of a file, not at its name. It stands here and not in the module of its reader, for
+every file that is read is held against all of them, and readers are loaded only when such a file was met.
 """
 
 import re
@@ -158,10 +158,10 @@ FORMATS: Mapping[str, LogFormat] = {known.name: known for known in _ALL}
 
 
 def format_of_log(peek: Peek) -> LogFormat | None:
-    """Tell what kind of log a file is; None for anything else."""
+    """Say what kind of log a file is; None for anything else."""
     return next((known for known in FORMATS.values() if peek.start and known.recognises(peek)), None)
 
 
 def is_companion(peek: Peek) -> bool:
-    """Tell whether a file only goes with a log beside it."""
+    """Say whether a file only goes with a log beside it."""
     return any(peek.path.name in known.companions and peek.siblings - known.companions for known in FORMATS.values())

@@ -55,7 +55,6 @@ from equipoise.luck.seating import LONG, By, Codes, Units, between_agents, hand_
     reference="Davidson, Archibald and Bowling (2013)",
     checks={"folds": FOLDS},
     resampled="its interval comes from the spread between deals",
-    renamed={"e": "data"},
 )
 def baseline(
     data: Episodes,

@@ -34,7 +34,6 @@ Permutations = Literal["balanced", "full", "any"]
     answers="What do agents win on deals that were played in every seat?",
     reference="Davidson, Archibald and Bowling (2013)",
     resampled="its interval comes from the spread between deals",
-    renamed={"e": "data"},
 )
 def duplicate(
     data: Episodes,

@@ -54,7 +54,7 @@ def plain_mean(
     --------
     >>> import equipoise as eq
     >>> hands = eq.Episodes.from_columns(["x"] * 4, [1, 1, 2, 3], [5, -4, -2, 3], seat=[0, 1, 0, 1])
-    >>> table = eq.plain_mean(hands)
+    >>> table = eq.methods.plain_mean(hands)
     >>> table.estimate.tolist(), table.deals.tolist()
     ([0.5], [3])
     """

@@ -86,7 +86,6 @@ class LuckPlan(Result):
     reference="Lavenberg and Welch (1981)",
     checks={"half_width": positive(none=True), "n": whole(2)},
     resampled="it resamples its pilot itself, and its interval comes from that",
-    renamed={"resamples": "n"},
 )
 def plan_hands(
     x: npt.ArrayLike,

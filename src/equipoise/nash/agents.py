@@ -10,6 +10,7 @@ import numpy as np
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import DataError, EquipoiseError, some_of
 from equipoise.core.results import FloatArray, Interval, Result, frozen, frozen_params
+from equipoise.core.units import POINTS_DIFFERENCE, in_declared_units
 from equipoise.core.wording import Advice, Option
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.metagame import MetaGame
@@ -32,6 +33,10 @@ CLIP = 0.001
 """A bare table of probabilities is clipped here, as in the paper's examples, before logarithms are taken."""
 
 
+AVERAGES = ("average", "uniform", "average_low", "average_high")
+"""Columns in the unit of the payoffs."""
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class AgentNash(Result):
     """The unbeatable team and every agent's average against it.
@@ -50,6 +55,8 @@ class AgentNash(Result):
         Share of the resamples in which each agent is in the team; None likewise.
     exploitability, kkt
         Certificates; see :class:`MaxentNash`.
+    log_odds
+        Whether payoffs are log-odds of games; ``frame`` has their averages in Elo points.
     """
 
     main: ClassVar[str] = "average"
@@ -66,6 +73,13 @@ class AgentNash(Result):
     average_high: FloatArray | None = None
     in_team: FloatArray | None = None
     interval: Interval | None = None
+    log_odds: bool = False
+
+    @property
+    def units(self) -> Mapping[str, str]:  # type: ignore[override]  # of an object here: it depends on the payoffs
+        """Elo points of averages where payoffs are the log-odds of games."""
+        unit = POINTS_DIFFERENCE if self.log_odds else "payoff"
+        return {**dict.fromkeys(AVERAGES, unit), **dict.fromkeys(("p", "p_low", "p_high"), "share")}
 
     def frame(self) -> "pl.DataFrame":
         """Give the table, best Nash average first, larger mass first among equals."""
@@ -76,7 +90,7 @@ class AgentNash(Result):
         table = pl.DataFrame({"agent": list(self.agents)} | {name: getattr(self, name) for name in names})
         # Members of the team have average 0 up to rounding; their masses tell them apart.
         order = pl.when(pl.col("p") > 0).then(0.0).otherwise(pl.col("average"))
-        return table.sort(order, "p", descending=True, maintain_order=True)
+        return in_declared_units(table, self.units).sort(order, "p", descending=True, maintain_order=True)
 
     def summary(self) -> dict[str, object]:
         """Give the certificate and the kind of the intervals."""
@@ -127,7 +141,9 @@ def agent_nash(data: Matches | PairTable | MetaGame, options: AgentOptions, resa
         ends, more = _intervals(data, options, resampling, solution.p)
         notes = (*notes, *more)
     equilibrium = solution.equilibrium
+    in_odds = options.payoff == "log-odds" and not isinstance(data, MetaGame)
     return AgentNash(
+        log_odds=in_odds,
         agents=names, p=frozen(solution.p), average=frozen(solution.average), uniform=frozen(matrix.mean(axis=1)),
         exploitability=solution.exploitability, kkt=equilibrium.kkt, params=params, fit=fit_of(equilibrium),
         diagnostics=(*notes, *clone_notes("agent", names, solution.classes), *accuracy_note(equilibrium)),
@@ -215,7 +231,8 @@ def _undefined(table: PairTable, params: Mapping[str, object]) -> AgentNash:
     nothing = frozen(np.full(count, np.nan))
     return AgentNash(
         agents=table.agents, p=nothing, average=nothing, uniform=nothing, exploitability=np.nan, kkt=np.nan,
-        params=params, diagnostics=(*table.diagnostics, warning("incomplete-table", message, pairs, advice=advice)),
+        log_odds=params["payoff"] == "log-odds", params=params,
+        diagnostics=(*table.diagnostics, warning("incomplete-table", message, pairs, advice=advice)),
     )  # fmt: skip
 
 

@@ -58,7 +58,6 @@ def nash_average(
     answers="Who is better, so that copies, weak agents and easy tasks cannot bend the answer? Which tasks count?",
     reference="Balduzzi, Tuyls, Perolat and Graepel (2018)",
     checks={"n": whole(0)},
-    renamed={"resamples": "n", "unit": "resample"},
 )
 def nash_average(
     data: Matches | PairTable | MetaGame | Scores | npt.NDArray[np.generic],

@@ -67,7 +67,7 @@ def check_player(
 ) -> PlayerCheck:
     """Does a program keep the rules of the protocol?
 
-    It is started, asked for moves in a few games from every seat, told things that it cannot know, reset, and told to
+    It is started, asked for moves in a few games from every seat, sent messages that it cannot know, reset, and sent
     quit.
 
     Parameters
@@ -99,7 +99,7 @@ def check_player(
         ("plays on after a reset", lambda: _plays_on(player, table)),
         ("plays on after a game that was broken off", lambda: _is_broken_off(player, table)),
         ("says nothing without being asked", lambda: _is_silent(player)),
-        ("ends by itself when it is told to quit", lambda: _quits(player)),
+        ("ends by itself when it is sent quit", lambda: _quits(player)),
     ]
     rules: list[CheckedRule] = []
     try:

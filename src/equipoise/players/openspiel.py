@@ -273,7 +273,7 @@ class OpenSpielPlayer:
             raise WorkerFault(f"{self.name} cannot be made: {described(error)}") from error
 
     def _inform(self, state: Any) -> None:
-        """Tell the bot of the moves since it was asked last, its own excepted."""
+        """Inform the bot of the moves since it was asked last, its own excepted."""
         if self._shadow is None:
             self._shadow = state.get_game().new_initial_state()
         for step in state.full_history()[len(self._shadow.history()) :]:
@@ -286,9 +286,9 @@ def open_player(spec: PlayerSpec, rest: str) -> Player:
     """Open ``openspiel:BOT``; BOT is ours, registered by OpenSpiel, or ``module:function``."""
     files: list[Path | None] = []
     if ":" in rest:
-        found = load_object(rest)
-        files.append(source_file(found))
-        maker = _by_function(found, spec)
+        loaded = load_object(rest)
+        files.append(source_file(loaded))
+        maker = _by_function(loaded, spec)
     elif rest in BOTS:
         options: Any = options_from(BOTS[rest], spec.options, CHECKS, f'player "{spec.name}"')
         maker = made(rest, options)

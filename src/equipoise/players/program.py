@@ -40,7 +40,7 @@ class ProgramOptions:
     sandbox, network, environment
         How it is confined, whether it may use the network, and which variables of the environment it gets.
     settings
-        Whatever the program itself wants to know; it is told in ``hello``.
+        Whatever the program itself wants to know; it is sent in ``hello``.
     """
 
     move_seconds: float = 5.0
@@ -104,12 +104,12 @@ class ProgramPlayer:
         return self._asked({"legal": [], "names": [], "observation": observation})["move"]
 
     def begin(self, table: GameTable) -> None:
-        """Start the program where it does not run, and tell it that a game begins."""
+        """Start the program where it does not run, and send it that a game begins."""
         self._seat, self._used = table.seat, 0.0
-        told = {"seat": table.seat, "players": list(table.players), "seed": table.seed, "task": table.task}
+        begin = {"seat": table.seat, "players": list(table.players), "seed": table.seed, "task": table.task}
         try:
             self.program.start()
-            self.program.tell({"type": "begin", "game": table.game, **told})
+            self.program.tell({"type": "begin", "game": table.game, **begin})
         except Trouble as trouble:
             raise self._blamed(trouble) from trouble
 
@@ -124,11 +124,11 @@ class ProgramPlayer:
         return Move(action, costs, notes)
 
     def end(self, scores: Sequence[float] | None) -> None:
-        """Tell the program how the game ended."""
+        """Send the program how the game ended."""
         self._notify({"type": "end", "scores": None if scores is None else list(scores)})
 
     def reset(self) -> None:
-        """Tell the program to forget the games before."""
+        """Ask the program to forget the games before."""
         self._notify({"type": "reset"})
 
     def close(self) -> None:

@@ -160,31 +160,31 @@ class PythonPlayer:
 
 
 def _is_busy(error: Exception) -> bool:
-    """Tell whether an error is a server's answer over HTTP that asks for patience, whoever's client raised it."""
+    """Say whether an error is a server's answer over HTTP that asks for patience, whoever's client raised it."""
     answer = getattr(error, "response", error)
     return getattr(answer, "status_code", getattr(answer, "status", None)) in BUSY
 
 
 def open_player(spec: PlayerSpec, rest: str) -> Player:
     """Open a player by ``module:object``."""
-    found = load_object(rest)
-    version = version_of(spec.bot or "", spec.options, source_file(found))
-    if inspect.isclass(found):
-        return PythonPlayer(spec.name, spec.options, _made(found, spec), version)
-    if spec.options and inspect.isfunction(found) and "options" in inspect.signature(found).parameters:
-        found = partial(found, options=FrozenMap(spec.options))
-    return PythonPlayer(spec.name, spec.options, found, version)
+    loaded = load_object(rest)
+    version = version_of(spec.bot or "", spec.options, source_file(loaded))
+    if inspect.isclass(loaded):
+        return PythonPlayer(spec.name, spec.options, _made(loaded, spec), version)
+    if spec.options and inspect.isfunction(loaded) and "options" in inspect.signature(loaded).parameters:
+        loaded = partial(loaded, options=FrozenMap(spec.options))
+    return PythonPlayer(spec.name, spec.options, loaded, version)
 
 
-def _made(found: Callable[..., Any], spec: PlayerSpec) -> Any:
+def _made(loaded: Callable[..., Any], spec: PlayerSpec) -> Any:
     """Make the bot of a class, with the options as its arguments."""
     try:
-        inspect.signature(found).bind(**spec.options)
+        inspect.signature(loaded).bind(**spec.options)
     except TypeError as error:
         raise ParameterError(f'player "{spec.name}": {spec.bot} does not take these options: {error}') from error
     except ValueError:
         pass  # a class of an extension, without a signature to ask
     try:
-        return found(**spec.options)
+        return loaded(**spec.options)
     except Exception as error:
         raise ParameterError(f'player "{spec.name}": {spec.bot} cannot be made: {described(error)}') from error

@@ -1,7 +1,7 @@
 """Chess engines that speak UCI, with a watchdog around everything: some never answer ``go nodes N``.
 
 An engine that hangs, dies or answers nonsense forfeits; its whole process group is ended, and it starts anew with the
-next game. Before every game it is told ``ucinewgame``, so that no game depends on the one before.
+next game. Before every game it is sent ``ucinewgame``, so that no game depends on the one before.
 """
 
 import re
@@ -45,14 +45,14 @@ def announced(line: str) -> EngineOption | None:
     >>> announced("option name Skill Level type spin default 20 min 0 max 20")
     EngineOption(name='Skill Level', type='spin', least=0, most=20, words=())
     """
-    found = ANNOUNCED.match(line.strip())
-    if found is None:
+    match = ANNOUNCED.match(line.strip())
+    if match is None:
         return None
-    rest = found["rest"]
+    rest = match["rest"]
     least, most = (re.search(NUMBER.format(end), rest) for end in ("min", "max"))
     words = tuple(re.findall(r"\svar\s+(.*?)(?=\s+var\s|$)", rest))
     return EngineOption(
-        found["name"], found["type"], int(least[1]) if least else None, int(most[1]) if most else None, words
+        match["name"], match["type"], int(least[1]) if least else None, int(most[1]) if most else None, words
     )
 
 
@@ -94,7 +94,7 @@ def read_info(line: str) -> dict[str, int]:
     if not line.startswith("info ") or line.startswith("info string"):
         return {}
     pairs = {name: re.search(NUMBER.format(name), line) for name in ("depth", "nodes", "score cp", "score mate")}
-    return {name.removeprefix("score "): int(found[1]) for name, found in pairs.items() if found}
+    return {name.removeprefix("score "): int(value[1]) for name, value in pairs.items() if value}
 
 
 def _within(value: int, option: EngineOption) -> bool:
@@ -197,7 +197,7 @@ class UciPlayer(StartedProgram):
         return self._running()
 
     def begin(self, table: GameTable) -> None:
-        """Start the engine where it does not run, and tell it that a new game begins."""
+        """Start the engine where it does not run, and send it that a new game begins."""
         self._seat, self._left = table.seat, self._clock[0]
         try:
             process = self.start()

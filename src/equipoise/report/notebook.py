@@ -16,7 +16,7 @@ WIDTH = 640
 ROWS, COLUMNS = 30, 7
 """More of a table is in the result's frame."""
 STYLE = "background: #ffffff; max-width: 100%; overflow-x: auto"
-"""Charts lie on white paper: nothing tells which theme a notebook has."""
+"""Charts lie on white paper: nothing says which theme a notebook has."""
 
 
 def drawing(result: Result) -> str:
@@ -28,7 +28,7 @@ def drawing(result: Result) -> str:
     parts += [f"<p><small>{_text(view.method, PROSE)}</small></p>"] if view.method else []
     notes = sorted(notes_of(view.diagnostics), key=lambda note: note.severity != "warning")
     listed = [
-        f"<li>{'<strong>Beware:</strong> ' if note.severity == 'warning' else ''}{_text(note.text, PROSE)}</li>"
+        f"<li>{'<strong>Warning:</strong> ' if note.severity == 'warning' else ''}{_text(note.text, PROSE)}</li>"
         for note in notes
     ]
     return "".join([*parts, *(["<ul>", *listed, "</ul>"] if listed else [])])
@@ -42,7 +42,7 @@ def _charts(view: View) -> list[str]:
 
 
 def _table(table: TableView) -> str:
-    columns, left_out = _most_telling(table.columns)
+    columns, left_out = _most_important(table.columns)
     title = f"<caption>{_text(table.title)}</caption>" if table.title else ""
     heads = "".join(f"<th{_side(column)}>{_text(column.heading)}</th>" for column in columns)
     body = "".join(
@@ -56,7 +56,7 @@ def _table(table: TableView) -> str:
     return f"<table>{title}<thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>{rest}"
 
 
-def _most_telling(columns: Sequence[Column]) -> tuple[list[Column], list[Column]]:
+def _most_important(columns: Sequence[Column]) -> tuple[list[Column], list[Column]]:
     """Part the columns that are shown from those that would go first in a narrow terminal, too."""
     shown = list(columns)
     left_out: list[Column] = []

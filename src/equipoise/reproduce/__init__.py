@@ -1,1 +1,1 @@
-"""Papers recomputed: our figures beside theirs, with a verdict on each."""
+"""Papers recomputed: our results beside theirs, and how far each agrees."""

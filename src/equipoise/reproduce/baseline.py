@@ -29,7 +29,7 @@ from equipoise.luck.games import equilibrium, kuhn, leduc
 from equipoise.luck.learn_value import learn_value
 from equipoise.luck.luck_table import LuckTable
 from equipoise.luck.seating import Units, units
-from equipoise.reproduce.figure import Figure
+from equipoise.reproduce.published import PublishedResult
 
 if TYPE_CHECKING:
     from equipoise.games.holdem.tournament import HoldemHands
@@ -103,12 +103,12 @@ class HoldemComparison:
         return ", ".join(f"{method} {_range(values)}" for method, values in self.reduction.items())
 
 
-def three_players_figure(_: Path) -> str:
+def three_players_result(_: Path) -> str:
     """Table 1 in words."""
     return three_players(SIZES.three_players, SIZES.repeats).words()
 
 
-def heads_up_figure(_: Path) -> str:
+def heads_up_result(_: Path) -> str:
     """Table 2 in words; the three controls count together."""
     table = heads_up(SIZES.heads_up, SIZES.repeats)
     every = np.concatenate([table.reduction[f"control {name}"] for name in CONTROLS])
@@ -179,7 +179,7 @@ def heads_up(deals: int, repeats: int) -> HoldemComparison:
 def _compared(
     hands: "HoldemHands", by: Literal["agent", "pair"], reduction: Mapping[str, FloatArray]
 ) -> HoldemComparison:
-    """Add MIVAT and AIVAT to the methods, and the plain means."""
+    """Add MIVAT and AIVAT to the methods, and the unadjusted means."""
     data = hands.episodes
     rows = units(data, by, None, np.ones(len(data), dtype=bool))
     learnt = {"MIVAT": _reduced(hands, hands.cards, rows), "AIVAT": _reduced(hands, hands.luck, rows)}
@@ -248,11 +248,11 @@ def _team(_: Path) -> tuple[float, ...]:
     return tuple(figures)
 
 
-lost = partial(Figure, compute=None)
-holdem = partial(Figure, extra="pyspiel, games")
-lbr = partial(Figure, where="DeepStack authors' release", digits=0, needs=HANDS)
+lost = partial(PublishedResult, compute=None)
+holdem = partial(PublishedResult, extra="pyspiel, games")
+lbr = partial(PublishedResult, where="DeepStack authors' release", digits=0, needs=HANDS)
 
-FIGURES = (
+RESULTS = (
     lost(
         "three-player limit hold'em: smaller standard errors of nine agents",
         "baseline 22% to 50% (9 of 9 smaller), duplicate -40% to 40% (4 of 9 smaller)",
@@ -262,7 +262,7 @@ FIGURES = (
     holdem(
         "three-player limit hold'em, hands of our own",
         "baseline 22% to 50% (9 of 9 smaller), duplicate -40% to 40% (4 of 9 smaller)",
-        three_players_figure,
+        three_players_result,
         where="as Table 1",
         because=BOTS,
     ),
@@ -273,7 +273,7 @@ FIGURES = (
         where="as Table 1",
         because=COST,
     ),
-    Figure(
+    PublishedResult(
         "three-player Kuhn, hands of our own",
         "baseline 22% to 50% (9 of 9 smaller), duplicate -40% to 40% (4 of 9 smaller)",
         partial(_helps, name="hands-kuhn3"),
@@ -289,7 +289,7 @@ FIGURES = (
     holdem(
         "heads-up no-limit hold'em, hands of our own",
         "baseline 1% to 19% (63 of 63 smaller), duplicate 2% to 33% (21 of 21 smaller), three controls 1% to 20%",
-        heads_up_figure,
+        heads_up_result,
         where="as Table 2",
         because=BOTS,
     ),
@@ -300,14 +300,14 @@ FIGURES = (
         where="as Table 2",
         because=BOTS,
     ),
-    Figure(
+    PublishedResult(
         "Leduc, hands of our own",
         "baseline 1% to 19% (63 of 63 smaller), duplicate 2% to 33% (21 of 21 smaller)",
         partial(_helps, name="hands"),
         where="as Table 2",
         because=OTHER,
     ),
-    Figure(
+    PublishedResult(
         "two humans against a machine: mean and half width of the team, from the humans' rows",
         (-779.10, 825.71, -33.93, 629.23),
         _team,
@@ -330,14 +330,14 @@ FIGURES = (
         for name, published in LBR.items()
     ),
     lbr("the same four intervals without pairing", "pairing narrows 4 of 4 intervals", _narrower),
-    Figure(
+    PublishedResult(
         "value of Kuhn poker for the first player",
         (-1 / 18,),
         lambda _: (equilibrium(kuhn())[0],),
         where="Kuhn (1950)",
         digits=6,
     ),
-    Figure(
+    PublishedResult(
         "value of Leduc poker for the first player",
         (-0.085606424078,),
         lambda _: (equilibrium(leduc())[0],),

@@ -21,7 +21,7 @@ from equipoise.nash.average import nash_average
 from equipoise.nash.tasks import TaskNash
 from equipoise.ratings.online.melo import Melo, melo
 from equipoise.ratings.online.melo_online import melo_online
-from equipoise.reproduce.figure import Figure
+from equipoise.reproduce.published import PublishedResult
 
 EVERY_CELL = 64
 """Cells of the AlphaGo table, the diagonal included."""
@@ -123,18 +123,18 @@ def _shape(flow: FloatArray) -> str:
     return "on a circle" if np.ptp(np.linalg.norm(points, axis=1)) < 1e-9 else "neither"
 
 
-section = partial(Figure, where="section 3.2")
-table = partial(Figure, where="tables of section 3.2: v, p and Zen against each other")
-reference = partial(Figure, where="reference value", digits=4)
+section = partial(PublishedResult, where="section 3.2")
+table = partial(PublishedResult, where="tables of section 3.2: v, p and Zen against each other")
+reference = partial(PublishedResult, where="reference value", digits=4)
 
 ELO = (
-    Figure(
+    PublishedResult(
         "Elo of rock, paper and scissors predicts",
         (0.5, 0.5, 0.5),
         lambda _: tuple(melo(PairTable.from_matrix(ROCK_PAPER_SCISSORS), k=0).predict()[[0, 1, 2], [1, 2, 0]]),
         where="section 2.1",
     ),
-    Figure("Elo when C gets a copy", "A falls, B rises", _copied, where="appendix A"),
+    PublishedResult("Elo when C gets a copy", "A falls, B rises", _copied, where="appendix A"),
     section("AlphaGo and Zen: Elo, Frobenius error", (0.85,), lambda _: (_fit(0).frobenius,), because=EDGE),
     section("AlphaGo and Zen: Elo, log-loss", (1.41,), partial(_per_sixteenth, k=0)),
     section(
@@ -169,7 +169,7 @@ ELO = (
               lambda _: (_fit(1).log_loss, _fit(1, True).log_loss)),
     reference("log-losses of Elo and mElo2 over all 64 cells, divided by 16", (1.408, 1.267), digits=3,
               compute=lambda _: (*_per_sixteenth(_, 0), *_per_sixteenth(_, 1))),
-    Figure(
+    PublishedResult(
         "a transitive table and a cyclic one on their discs",
         "on a line; on a circle",
         lambda _: f"{_shape(LINE[:, None] - LINE[None, :])}; {_shape(ROUND)}",
@@ -234,21 +234,21 @@ def _core(folder: Path, side: str) -> str:
 
 
 def _human(folder: Path) -> str:
-    """Place of the human among the agents by plain means over games, and by Nash averages."""
+    """Place of the human among the agents by means over games, and by Nash averages."""
     nash, games = _atari(folder), _results(folder).values
     plain = ((games - games.min(axis=0)) / np.ptp(games, axis=0)).mean(axis=1)
     human = next(i for i, name in enumerate(nash.agents) if name.startswith("Human"))
     places = (1 + int((values > values[human] + 1e-9).sum()) for values in (plain, nash.skill))
-    return "Human is number {} of 22 by plain means, number {} (a tie) by Nash averages".format(*places)
+    return "Human is number {} of 22 by means, number {} (a tie) by Nash averages".format(*places)
 
 
-example = partial(Figure, where="section 4.1", digits=4)
-theorem = partial(Figure, where="theorem 1", digits=4)
-ours = partial(Figure, where="example of ours for appendix A")
-atari = partial(Figure, needs=NOOP)
+example = partial(PublishedResult, where="section 4.1", digits=4)
+theorem = partial(PublishedResult, where="theorem 1", digits=4)
+ours = partial(PublishedResult, where="example of ours for appendix A")
+atari = partial(PublishedResult, needs=NOOP)
 
 NASH = (
-    Figure(
+    PublishedResult(
         "two suites of tasks, one with a near-copy",
         "",
         None,
@@ -256,7 +256,7 @@ NASH = (
         because="the numbers of its two tables are lost in our copy; an example that fits its text follows",
     ),
     ours(
-        "plain means of A, B, C turn round with a near-copy of a task",
+        "the order of the means of A, B, C is reversed by a near-copy of a task",
         (86.0, 85.0, 84.0, 83.75, 84.75, 87.5),
         lambda _: (*SUITE[:, :3].mean(axis=1), *SUITE.mean(axis=1)),
     ),
@@ -291,7 +291,9 @@ NASH = (
         for epsilon in (0.0, 0.25, 0.5, 0.6, 1.0)
     ),
     theorem(
-        "P1: a cycle beside another, one agent copied: mass of the two copies", (1 / 6,), partial(_copies, merge=True)
+        "P1: a cycle beside another, one agent copied: Nash probability of the two copies",
+        (1 / 6,),
+        partial(_copies, merge=True),
     ),
     theorem(
         "the same by the definition as printed",
@@ -305,15 +307,15 @@ NASH = (
         (1 / 3, 1 / 3, 1 / 3, 1.0, 0.0, 0.0),
         lambda _: (*nash_average(CYCLE).p, *nash_average(LADDER).p),
     ),
-    Figure(
+    PublishedResult(
         "P3 for agents and tasks: equal means of agents, so uniform on them",
         (0.5, 0.5),
         lambda _: tuple(_tasks(LEVEL_MEANS).agent_p),
         where="appendix D, scores (1, -1) and (2, -2)",
         because="it is not true as printed: both means are 0, but the first agent loses less on the harder task",
     ),
-    Figure(
-        "its right form, the means of tasks equal too: masses of agents, of tasks",
+    PublishedResult(
+        "its right form, the means of tasks equal too: Nash probabilities of agents, of tasks",
         (0.5, 0.5, 0.5, 0.5),
         lambda _: (*_tasks(BALANCED).agent_p, *_tasks(BALANCED).task_p),
         where="reference value, scores (1, -1) and (-1, 1)",
@@ -331,11 +333,23 @@ NASH = (
         where="reference value",
         digits=5,
     ),
-    atari("Atari: core agents and their masses", "", partial(_core, side="agents"), where="figure 1A", because=TWENTY),
-    atari("Atari: core games and their masses", "", partial(_core, side="games"), where="figure 1B", because=TWENTY),
-    atari("Atari: skill by plain and by Nash averages", "", _human, where="figure 2A", because=TWENTY),
-    Figure(
-        "Atari: tables of all skills and difficulties",
+    atari(
+        "Atari: core agents and their Nash probabilities",
+        "",
+        partial(_core, side="agents"),
+        where="figure 1A",
+        because=TWENTY,
+    ),
+    atari(
+        "Atari: core games and their Nash probabilities",
+        "",
+        partial(_core, side="games"),
+        where="figure 1B",
+        because=TWENTY,
+    ),
+    atari("Atari: scores by means and by Nash averages", "", _human, where="figure 2A", because=TWENTY),
+    PublishedResult(
+        "Atari: tables of all agents and tasks",
         "",
         None,
         where="appendix, and figure 2B",
@@ -343,4 +357,4 @@ NASH = (
     ),
 )
 
-FIGURES = ELO + NASH
+RESULTS = ELO + NASH

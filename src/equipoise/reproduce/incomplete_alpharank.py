@@ -13,8 +13,8 @@ from equipoise.data.readers.read import read_metagame
 from equipoise.data.types.metagame import MetaGame
 from equipoise.data.types.pairs import PairTable
 from equipoise.nash.average import nash_average
-from equipoise.reproduce.figure import Figure
 from equipoise.reproduce.incomplete_learning import SOCCER, kuhn_file
+from equipoise.reproduce.published import PublishedResult
 
 PEER = "open_spiel.python.egt.alpharank"
 
@@ -92,34 +92,34 @@ def _ties(folder: Path) -> str:
     return f"{'differ' if gap > 1e-6 else 'agree'} (by up to {gap:.0e})"
 
 
-kuhn3 = partial(Figure, where="Kuhn meta-game", digits=4, needs=kuhn_file(3))
-soccer = partial(Figure, needs=SOCCER)
-spiel = partial(Figure, where="OpenSpiel", peer=PEER)
+kuhn3 = partial(PublishedResult, where="Kuhn meta-game", digits=4, needs=kuhn_file(3))
+soccer = partial(PublishedResult, needs=SOCCER)
+spiel = partial(PublishedResult, where="OpenSpiel", peer=PEER)
 
-FIGURES = (
-    Figure(
+RESULTS = (
+    PublishedResult(
         "chance that a mutant that gains -1, 0, 1 takes over 50",
         "",
         _fixed,
         where="figure B.1",
         because="drawn without numbers",
     ),
-    Figure(
+    PublishedResult(
         "response graph of an example, and its Markov-Conley chains",
         "",
         None,
         where="figure B.2",
         because="the payoffs of the example are part of the drawing, and lost in our copy",
     ),
-    Figure(
-        "Han et al.: masses of five strategies, alpha 0.1, population 20",
+    PublishedResult(
+        "Han et al.: probabilities of five strategies, alpha 0.1, population 20",
         (0.40966787, 0.07959841, 0.20506998, 0.08505983, 0.2206039),
         lambda _: tuple(alpha_rank(_han(), alpha=0.1, m=20, selection="global").pi),
         where="OpenSpiel's alpharank_test",
         digits=8,
     ),
     soccer(
-        "soccer: masses of ten agents at infinite alpha",
+        "soccer: probabilities of ten agents at infinite alpha",
         (0, 0.17, 0, 0.041, 0.137, 0, 0, 0.07, 0.163, 0.419),
         lambda folder: tuple(alpha_rank(_game(folder / SOCCER)).pi),
         where="soccer meta-game",
@@ -133,26 +133,26 @@ FIGURES = (
         digits=4,
     ),
     *(
-        kuhn3(f"three-player Kuhn at alpha {alpha:g}: masses of (2, 2, 1) and (2, 2, 2)", published,
+        kuhn3(f"three-player Kuhn at alpha {alpha:g}: probabilities of (2, 2, 1) and (2, 2, 2)", published,
               partial(_kuhn3, alpha=alpha))
         for alpha, published in ((1.0, (0.8758, 0.1220)), (10.0, (1.0, 0.0)), (1e4, (1.0, 0.0)))
     ),
-    Figure(
-        "Kuhn of four, infinite alpha: masses with ties at 1/50 and at 1/2",
+    PublishedResult(
+        "Kuhn of four, infinite alpha: probabilities with ties at 1/50 and at 1/2",
         "differ",
         _ties,
         where="reference value",
         needs=kuhn_file(4),
     ),
     spiel(
-        "soccer and Kuhn of 2, 3, 4 players, four alphas: largest difference of a mass to OpenSpiel's",
+        "soccer and Kuhn of 2, 3, 4 players, four alphas: largest difference of a probability to OpenSpiel's",
         (0.0,),
         _gap,
         digits=8,
         needs=kuhn_file(4),
     ),
     spiel(
-        "OpenSpiel's own Kuhn table at alpha 100: masses of (2, 3, 3), (3, 3, 3), (3, 2, 3)",
+        "OpenSpiel's own Kuhn table at alpha 100: probabilities of (2, 3, 3), (3, 3, 3), (3, 2, 3)",
         (0.224, 0.140, 0.116),
         _own_kuhn,
         digits=3,

@@ -86,7 +86,7 @@ def learn(
     sampling: Sampling = "uniform-exhaustive",
     budget: int = 10**8,
 ) -> Learned:
-    """Play until the graph is known or the budget is spent."""
+    """Play until the graph is known or the budget is used up."""
     confidence, relaxation = FORMS[form]
     shape = game.payoffs[0].shape
     ucb = ResponseGraphUCB(

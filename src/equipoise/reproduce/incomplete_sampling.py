@@ -17,7 +17,6 @@ from equipoise.data.types.metagame import MetaGame
 from equipoise.data.types.pairs import PairTable
 from equipoise.inference.completion import Space, complete, complete_matrix
 from equipoise.inference.kendall import kendall_distance
-from equipoise.reproduce.figure import Figure
 from equipoise.reproduce.incomplete_learning import (
     FORMS,
     SOCCER,
@@ -30,6 +29,7 @@ from equipoise.reproduce.incomplete_learning import (
     ranking_error,
     soccer,
 )
+from equipoise.reproduce.published import PublishedResult
 from equipoise.schedule.payoff_evidence import Sampling
 from equipoise.schedule.response_graph_ucb import ResponseGraphUCB
 from equipoise.schedule.stopping import StoppingRule, log_capital, mixture_interval
@@ -47,7 +47,7 @@ GAMES = {
 """The games learned from, the public file that each needs, trials (as many as in appendix H.1), and edges."""
 SETTINGS = tuple((rank, rate) for rank in (2, 4, 6) for rate in (0.3, 0.5, 0.7, 0.9))
 SINGLE_RUN = f"the paper shows a single run; ours is the mean over {RUNS} seeds with the middle 90% of them"
-DRAWN = "drawn without numbers; ours are means over {} trials at delta 0.1"
+DRAWN = "drawn without numbers; ours are means over {} runs at delta 0.1"
 TIED = "two of its pairs of payoffs are equal, on which an exhaustive sampler would stay: sampled uniformly"
 DRAWS = 0.5
 MOST_GAMES = {0.5: 2000, 0.55: 3000, 0.6: 1000, 0.7: 300}
@@ -176,7 +176,7 @@ def _lowest(folder: Path, pairs: bool) -> str:
     return f"most often {max(best, key=lambda space: best[space])} (of {len(settings)} settings: {counted})"
 
 
-single = partial(Figure, digits=0, within=True, because=SINGLE_RUN)
+single = partial(PublishedResult, digits=0, within=True, because=SINGLE_RUN)
 
 OF_SAMPLING = (
     single(
@@ -186,14 +186,14 @@ OF_SAMPLING = (
         where="figure 4.1",
     ),
     single("the same, with the symmetry known", (20.0,), partial(_games, symmetric=True), where="appendix H.3"),
-    Figure(
+    PublishedResult(
         "with the symmetry known: profiles that are played",
         "(0, 1)",
         lambda _: ", ".join(str(profile) for profile in sorted(_runs(True)[1])),
         where="figure H.2",
     ),
-    Figure("mean games", (260.0,), lambda _: _games(_, False)[:1], where="reference value (near)", digits=-1),
-    Figure(
+    PublishedResult("mean games", (260.0,), lambda _: _games(_, False)[:1], where="reference value (near)", digits=-1),
+    PublishedResult(
         "mean games, with the symmetry known",
         (11.0,),
         lambda _: _games(_, True)[:1],
@@ -202,7 +202,7 @@ OF_SAMPLING = (
         because=f"ours is the mean over {RUNS} seeds, 11.6; the reference is given as near 11",
     ),
     *(
-        Figure(
+        PublishedResult(
             f"{name}: games needed, and wrong ones among {edges} edges",
             "",
             partial(_needed, name=name),
@@ -212,14 +212,14 @@ OF_SAMPLING = (
         )
         for name, (file, trials, edges) in GAMES.items()
     ),
-    Figure(
+    PublishedResult(
         "which intervals need fewer games",
         "Clopper-Pearson saves games in 5 of 5, relaxing in 5 of 5",
         _fewer,
         where="appendix F, which says so in general",
         needs=kuhn_file(4),
     ),
-    Figure(
+    PublishedResult(
         "Kendall distance of the ranking from the games played",
         "",
         _ranked,
@@ -227,30 +227,30 @@ OF_SAMPLING = (
         needs=kuhn_file(3),
         because="drawn without numbers in the main text, which our copy lacks",
     ),
-    Figure(
-        "bounds on masses as payoffs' intervals shrink: their mean width on soccer",
+    PublishedResult(
+        "bounds on probabilities as payoffs' intervals shrink: their mean width on soccer",
         "",
         _bounds,
         where="figure 1.1b",
         needs=SOCCER,
         because="the payoffs of the paper's example stand in the main text, which our copy lacks",
     ),
-    Figure(
+    PublishedResult(
         "error and games against alpha and epsilon",
         "",
         None,
         where="figure 6.1",
         because="drawn without numbers in the main text, which our copy lacks; `examples/incomplete_information.py` "
-        "prints errors of finite-alpha masses when every payoff is off by up to epsilon",
+        "prints errors of finite-alpha probabilities when every payoff is off by up to epsilon",
     ),
-    Figure(
+    PublishedResult(
         "completed soccer tables, cells hidden one by one: the space that ranks best",
         "most often logit",
         partial(_lowest, pairs=False),
         where="figure H.3 and its text",
         needs=SOCCER,
     ),
-    Figure(
+    PublishedResult(
         "the same with whole pairs hidden",
         "most often logit",
         partial(_lowest, pairs=True),
@@ -328,13 +328,13 @@ def _power(score: float, n: int) -> float:
     return float(np.exp(ways + sum(k[use] * log for k, log in zip((wins, draws, losses), logs, strict=True))).sum())
 
 
-stopping = partial(Figure, where="reference value", digits=0)
+stopping = partial(PublishedResult, where="reference value", digits=0)
 STAKES = "the reference does not say how its stakes are spread"
 TUNED = "ours is narrowest near 100 games; tuned to 700 it gives 840, 239 and 84"
 
 OF_RULES = (
     stopping(
-        "equal players told apart by a plain 95% interval at every look, in %",
+        "equal players declared different by a plain 95% interval at every look, in %",
         (50.0,),
         partial(_wrong, rule="plain"),
         where="reference value (about)",
@@ -359,4 +359,4 @@ OF_RULES = (
             because="ours is exact: the first number of games with which the plain interval has 80% power"),
 )  # fmt: skip
 
-FIGURES = OF_SAMPLING + OF_RULES
+RESULTS = OF_SAMPLING + OF_RULES

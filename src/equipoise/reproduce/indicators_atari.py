@@ -19,7 +19,7 @@ from equipoise.items.marginal.quadrature import Grid, marginal_log_likelihood, u
 from equipoise.items.models.models import Items
 from equipoise.items.models.responses import from_counts
 from equipoise.items.result import IRT
-from equipoise.reproduce.figure import Figure
+from equipoise.reproduce.published import PublishedResult
 
 BINARY = "ale/ale_binary_techniques_x_games.csv"
 COPIES = {
@@ -135,7 +135,7 @@ def _constant(folder: Path) -> str:
     return ", ".join(sorted(set(atari(folder).fit.items) - set(items(folder, False))))
 
 
-tasks = partial(Figure, where="section IV", needs=BINARY)
+tasks = partial(PublishedResult, where="section IV", needs=BINARY)
 fitted = partial(tasks, where="published fit")
 
 OF_GAMES = (
@@ -257,13 +257,13 @@ def _eq3_with_ability(folder: Path, binary: bool, published: bool) -> float:
 
 
 def _curves(folder: Path) -> str:
-    """Share of games won in bins from easy to hard, by the ablest and the least able technique."""
+    """Share of games won in bins from easy to hard, by the techniques of highest and lowest ability."""
     fit, curves = atari(folder).fit, _general(folder).curves
     ends = (int(np.argmax(fit.ability)), int(np.argmin(fit.ability)))
     return "; ".join(f"{fit.agents[i]} {', '.join(f'{x:.2f}' for x in curves.mean[i])}" for i in ends)
 
 
-techniques = partial(Figure, where="section V, figure 9", needs=BINARY)
+techniques = partial(PublishedResult, where="section V, figure 9", needs=BINARY)
 
 OF_TECHNIQUES = (
     techniques(
@@ -328,9 +328,9 @@ OF_TECHNIQUES = (
         because="-0.16 is of the proxy; by eq. 3 itself able techniques spread more within a bin, while on wins and "
         "losses the variance within a bin is p(1 - p), which does not grow with the score",
     ),
-    techniques("Atari: empirical curves of the ablest and the least able technique", "", _curves, where="figure 8",
+    techniques("Atari: empirical curves of the techniques of highest and lowest ability", "", _curves, where="figure 8",
           because="drawn without numbers"),
-    Figure(
+    PublishedResult(
         "GVGAI: difficulties, discriminations, correlations of regularity and generality, ability and regularity, "
         "ability and generality",
         "-29.58 to 84.53, -0.19 to 123.22 (148 of 154 positive), 0.4, -0.84, -0.03",
@@ -340,4 +340,4 @@ OF_TECHNIQUES = (
     ),
 )  # fmt: skip
 
-FIGURES = OF_GAMES + OF_TECHNIQUES
+RESULTS = OF_GAMES + OF_TECHNIQUES

@@ -10,7 +10,7 @@ from equipoise.core.results import FloatArray
 from equipoise.data.types.scores import Scores
 from equipoise.items.generality.generality import generality
 from equipoise.items.models.models import Items, probability
-from equipoise.reproduce.figure import Figure
+from equipoise.reproduce.published import PublishedResult
 
 PATTERNS = {
     "constant 0.25": ([0.25], [1.0]),
@@ -58,12 +58,12 @@ def _example(_: Path) -> tuple[float, ...]:
     return (float(at), float(after - before) / 2e-4)
 
 
-table = partial(Figure, where="Table I, drawn in figure 3")
+table = partial(PublishedResult, where="Table I, drawn in figure 3")
 derived = partial(table, within=True)
 HALF = "follows from the rows of its two halves; their mean 0.66 is rounded, so ours is a range"
 
-FIGURES = (
-    Figure(
+RESULTS = (
+    PublishedResult(
         "a 3PL curve with a 2, b 3, c 0.1: chance of success and slope at b",
         (0.55, 0.45),
         _example,
@@ -93,6 +93,6 @@ FIGURES = (
         because="its printed variance of 0.09 is not that of any uniform draw between 0.3 and 1 (0.041): the row must "
         "come from other scores, the same that its two mixtures were made from",
     ),
-    Figure("agents' curves of three abilities", "", None, where="figure 2",
+    PublishedResult("agents' curves of three abilities", "", None, where="figure 2",
            because="drawn for abilities that are not given; success is 0.5 where difficulty equals ability"),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Figures of text books and packages that the methods must give, too."""
+"""Results of text books and packages that the methods must give, too."""
 
 from functools import cache, partial
 from pathlib import Path
@@ -19,7 +19,7 @@ from equipoise.items.result import IRT
 from equipoise.ratings.paired.bradley_terry import bradley_terry
 from equipoise.ratings.paired.result import BradleyTerry
 from equipoise.ratings.transitivity.transitivity import Transitivity, transitivity
-from equipoise.reproduce.figure import Figure
+from equipoise.reproduce.published import PublishedResult
 
 BASEBALL, CITATIONS = "bradley_terry/baseball.csv", "bradley_terry/citations.csv"
 GO = "go_bots/cross_results_long.csv.gz"
@@ -110,14 +110,14 @@ def _rejected(folder: Path) -> str:
     return f"transitivity is {'rejected' if _go(folder).p_value <= 0.05 else 'not rejected'} at 5%"
 
 
-baseball = partial(Figure, where="Agresti; R package BradleyTerry2", digits=4, needs=BASEBALL)
-go = partial(Figure, where="reference value, GoAIRatings", needs=GO)
-ltm = partial(Figure, where="Rizopoulos (2006), R package ltm")
+baseball = partial(PublishedResult, where="Agresti; R package BradleyTerry2", digits=4, needs=BASEBALL)
+go = partial(PublishedResult, where="reference value, GoAIRatings", needs=GO)
+ltm = partial(PublishedResult, where="Rizopoulos (2006), R package ltm")
 
-FIGURES = (
+RESULTS = (
     baseball("baseball: home advantage, Detroit above Baltimore", (0.3023, 1.4754), partial(_baseball, side=True)),
     baseball("baseball without the home term: Detroit above Baltimore", (1.4364,), partial(_baseball, side=False)),
-    Figure(
+    PublishedResult(
         "citations relative to Biometrika: Comm Statist, JASA, JRSS-B",
         (-2.9491, -0.4796, 0.2690),
         lambda folder: _above(
@@ -127,7 +127,7 @@ FIGURES = (
         digits=4,
         needs=CITATIONS,
     ),
-    Figure(
+    PublishedResult(
         "LLMFAO, 59 language models: pairs in another order than evalica's Bradley-Terry",
         (0.0,),
         _out_of_order,
@@ -138,8 +138,8 @@ FIGURES = (
     go("319 Go programs: Pearson statistic against Bradley-Terry", (9160.0,), lambda folder: (_go(folder).pearson,),
        where="reference value (about), GoAIRatings", digits=-1),
     go("319 Go programs: degrees of freedom", (6378.0,), lambda folder: (float(_go(folder).df),), digits=0),
-    go("319 Go programs: noise-corrected cyclic share", (0.16,), lambda folder: (_go(folder).cyclic_share,)),
-    go("319 Go programs: verdict", "transitivity is rejected at 5%", _rejected),
+    go("319 Go programs: noise-corrected intransitive share", (0.16,), lambda folder: (_go(folder).cyclic_share,)),
+    go("319 Go programs: answer", "transitivity is rejected at 5%", _rejected),
     ltm("LSAT, 2PL: discriminations", LTM[0], lambda _: tuple(_lsat("2pl").discrimination), digits=5, because=STOPPED),
     ltm("LSAT, 2PL: difficulties", LTM[1], lambda _: tuple(_lsat("2pl").difficulty), digits=5, because=STOPPED),
     ltm("LSAT, 2PL: log-likelihood of ours less that of ltm's parameters", "", _lead,
@@ -160,7 +160,7 @@ FIGURES = (
     ltm("LSAT: log-likelihoods of 1PL and Rasch", (-2466.938, -2473.054),
         lambda _: (_lsat("1pl").log_likelihood, _lsat("rasch").log_likelihood), digits=3),
     *(
-        Figure(f"{name}, 2PL: log-likelihood", (value,), partial(_log_likelihood, file=file), where=where,
+        PublishedResult(f"{name}, 2PL: log-likelihood", (value,), partial(_log_likelihood, file=file), where=where,
                digits=digits, needs=f"irt/{file}")
         for name, file, value, digits, where in (
             ("LSAT7", "mirt_LSAT7.csv", -2658.805, 3, "R package mirt"),

@@ -1,4 +1,4 @@
-"""The papers that can be recomputed: each is a list of figures, from the modules named after it."""
+"""The papers that can be recomputed: each is a list of results, from the modules named after it."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
@@ -20,7 +20,7 @@ from equipoise.reproduce import (
     indicators_synthetic,
     literature,
 )
-from equipoise.reproduce.figure import Figure, FigureLine, Verdict, count_words, judge
+from equipoise.reproduce.published import Agreement, ComparedResult, PublishedResult, count_words, judge
 
 if TYPE_CHECKING:
     import polars as pl
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """A paper: its name here, its citation, and its figures."""
+    """A paper: its name here, its citation, and its results."""
 
     name: str
     citation: str
-    figures: tuple[Figure, ...]
+    results: tuple[PublishedResult, ...]
 
 
 PAPERS = {
@@ -41,38 +41,38 @@ PAPERS = {
         Paper(
             "evaluation",
             "Balduzzi, Tuyls, Perolat and Graepel (2018), Re-evaluating Evaluation",
-            evaluation.FIGURES,
+            evaluation.RESULTS,
         ),
         Paper(
             "incomplete",
             "Rowland et al. (2019), Multiagent Evaluation under Incomplete Information",
-            incomplete_alpharank.FIGURES + incomplete_sampling.FIGURES,
+            incomplete_alpharank.RESULTS + incomplete_sampling.RESULTS,
         ),
         Paper(
             "indicators",
             "Martínez-Plumed and Hernández-Orallo (2018), Analysing Results from AI Benchmarks: Key Indicators and How "
             "to Obtain Them",
-            indicators_synthetic.FIGURES + indicators_atari.FIGURES,
+            indicators_synthetic.RESULTS + indicators_atari.RESULTS,
         ),
         Paper(
             "baseline",
             "Davidson, Archibald and Bowling (2013), Baseline: Practical Control Variates for Agent Evaluation in "
             "Zero-Sum Domains",
-            baseline.FIGURES,
+            baseline.RESULTS,
         ),
-        Paper("literature", "Text books and packages, on public data", literature.FIGURES),
+        Paper("literature", "Text books and packages, on public data", literature.RESULTS),
     )
 }
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class Reproduction(Result):
-    """The figures of one paper, ours beside theirs.
+    """The results of one paper, ours beside theirs.
 
     Attributes
     ----------
     lines
-        One for each figure, in the order of the paper.
+        One for each result, in the order of the paper.
     """
 
     rows_name: ClassVar[str] = "figures"
@@ -80,14 +80,14 @@ class Reproduction(Result):
 
     paper: str
     citation: str
-    lines: tuple[FigureLine, ...]
+    lines: tuple[ComparedResult, ...]
 
-    def count(self, verdict: Verdict) -> int:
-        """Count the figures with a verdict."""
-        return sum(line.verdict is verdict for line in self.lines)
+    def count(self, agreement: Agreement) -> int:
+        """Count the results that agree so far."""
+        return sum(line.agreement is agreement for line in self.lines)
 
     def rows(self) -> list[dict[str, str | None]]:
-        """Give one row for each figure."""
+        """Give one row for each result."""
         return [
             {
                 "paper": self.paper,
@@ -95,27 +95,27 @@ class Reproduction(Result):
                 "where": line.where,
                 "published": line.published,
                 "ours": line.ours,
-                "verdict": str(line.verdict),
+                "verdict": str(line.agreement),
                 "because": line.because,
             }
             for line in self.lines
         ]
 
     def frame(self) -> "pl.DataFrame":
-        """Give the figures in the order of the paper."""
+        """Give the results in the order of the paper."""
         import polars as pl
 
         return pl.DataFrame(self.rows(), infer_schema_length=None)
 
     def summary(self) -> dict[str, object]:
-        """Give the citation and how many figures got each verdict."""
-        verdicts = {str(verdict): self.count(verdict) for verdict in Verdict if self.count(verdict)}
-        return {"paper": self.paper, "citation": self.citation, "verdicts": verdicts}
+        """Give the citation and how many results agree how far."""
+        agreements = {str(agreement): self.count(agreement) for agreement in Agreement if self.count(agreement)}
+        return {"paper": self.paper, "citation": self.citation, "verdicts": agreements}
 
     @property
     def words(self) -> tuple[str, ...]:
-        """How many figures got each verdict."""
-        return (count_words(line.verdict for line in self.lines),)
+        """How many results agree how far."""
+        return (count_words(line.agreement for line in self.lines),)
 
 
 def reproduce_papers(
@@ -125,7 +125,7 @@ def reproduce_papers(
     progress: Callable[[int], None] | None = None,
     executor: Executor | None = None,
 ) -> tuple[Reproduction, ...]:
-    """Recompute the figures of papers and set them beside the published ones.
+    """Recompute the results of papers and set them beside the published ones.
 
     Parameters
     ----------
@@ -133,14 +133,14 @@ def reproduce_papers(
         One or several of ``evaluation``, ``incomplete``, ``indicators``, ``baseline`` and ``literature``; all of them
         where none is named.
     data
-        Folder of public data sets; figures that need one of them are listed without a value where it is absent.
+        Folder of public data sets; results that need one of them are listed without a value where it is absent.
     progress
-        Called with the number of figures done.
+        Called with the number of results done.
     executor
-        Who recomputes the figures: any ``concurrent.futures.Executor``; this process if not given.
+        Who recomputes the results: any ``concurrent.futures.Executor``; this process if not given.
 
     >>> [paper] = reproduce_papers("literature")
-    >>> paper.count(Verdict.unexplained)
+    >>> paper.count(Agreement.unexplained)
     0
 
     Fails when
@@ -154,10 +154,10 @@ def reproduce_papers(
     folder = None if data is None else Path(data)
     if folder is not None and not folder.is_dir():
         raise ParameterError(Option("data"), f": no folder {folder}; EQUIPOISE_DATA names that of the public data sets")
-    wanted = [(name, place) for name in names for place in range(len(PAPERS[name].figures))]
-    lines: dict[str, list[FigureLine]] = {name: [] for name in names}
+    wanted = [(name, place) for name in names for place in range(len(PAPERS[name].results))]
+    lines: dict[str, list[ComparedResult]] = {name: [] for name in names}
     pieces = [(name, place, folder) for name, place in wanted]
-    judged = counted(in_order(_judged, pieces, executor), "figures", [1] * len(pieces))
+    judged = counted(in_order(_judged, pieces, executor), "results", [1] * len(pieces))
     for done, ((name, _), line) in enumerate(zip(wanted, judged, strict=True), 1):
         lines[name].append(line)
         if progress is not None:
@@ -165,20 +165,15 @@ def reproduce_papers(
     return tuple(_reproduction(PAPERS[name], lines[name], folder) for name in names)
 
 
-def _judged(paper: str, place: int, folder: Path | None) -> FigureLine:
-    """Recompute one figure: named by its place, since what computes it cannot be sent to another process."""
-    return judge(PAPERS[paper].figures[place], folder)
+def _judged(paper: str, place: int, folder: Path | None) -> ComparedResult:
+    """Recompute one result: named by its place, since what computes it cannot be sent to another process."""
+    return judge(PAPERS[paper].results[place], folder)
 
 
-def _reproduction(paper: Paper, lines: list[FigureLine], folder: Path | None) -> Reproduction:
+def _reproduction(paper: Paper, lines: list[ComparedResult], folder: Path | None) -> Reproduction:
     return Reproduction(
         paper=paper.name,
         citation=paper.citation,
         lines=tuple(lines),
         params=frozen_params(paper=paper.name, data=None if folder is None else "given"),
     )
-
-
-def reproduce(paper: str, *, data: str | Path | None = None) -> Reproduction:
-    """Recompute the figures of one paper: the former name of :func:`reproduce_papers`, until version 0.3."""
-    return reproduce_papers(paper, data=data)[0]

@@ -1,1 +1,1 @@
-"""Who carries trials to players: threads, processes on this machine, a cluster."""
+"""Who takes trials to players: threads, processes on this machine, a cluster."""

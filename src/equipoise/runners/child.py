@@ -20,7 +20,7 @@ TOGETHER = 0.005
 
 
 class _Reports:
-    """What is to be told, gathered while trials are short."""
+    """What is to be reported, gathered while trials are short."""
 
     def __init__(self, stream: IO[bytes], work: Work) -> None:
         self._stream, self._work, self._lock = stream, work, threading.Lock()
@@ -28,7 +28,7 @@ class _Reports:
         self._sent = monotonic()
 
     def add(self, report: Report) -> None:
-        """Tell something; the result of a trial may wait a moment while there is more to play."""
+        """Report something; the result of a trial may wait a moment while there is more to play."""
         with self._lock:
             self._waiting.append(report)
             if isinstance(report, Done) and not self._work.empty() and monotonic() - self._sent < TOGETHER:

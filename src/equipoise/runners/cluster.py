@@ -1,7 +1,7 @@
 """Workers on a Ray cluster: an actor for each place.
 
 Ray tries nothing again, neither actors nor calls: a lost actor may have played, and only the arena's leases know what
-counts. Actors never see the arena; whoever runs :func:`equipoise.play` asks and tells for them. An actor that is done
+counts. Actors never see the arena; whoever runs :func:`equipoise.play` asks and reports for them. An actor that is done
 with something answers a call that waits for it, so that results and signs of progress come when they happen.
 """
 
@@ -54,12 +54,12 @@ class PlayingActor:
 
     def collect(self) -> list[Report]:
         """Give the reports there are; wait for the first."""
-        found: list[Report] = []
+        reports: list[Report] = []
         with suppress(queue.Empty):
-            found.append(self._reports.get(timeout=WAIT))
+            reports.append(self._reports.get(timeout=WAIT))
             while True:
-                found.append(self._reports.get_nowait())
-        return found
+                reports.append(self._reports.get_nowait())
+        return reports
 
     def end(self) -> None:
         """End everything that was started here."""
@@ -173,11 +173,11 @@ class RayTeam:
     def _collected(self, call: Any) -> list[tuple[int, Report]]:
         place = self._calls.pop(call)
         try:
-            found: list[Report] = self._ray.get(call)
+            reports: list[Report] = self._ray.get(call)
         except self._ray.exceptions.RayError as error:
             return [(place, Lost(f"the actor was lost: {' '.join(str(error).split())[:200]}"))]
         self._listen(place)
-        return [(place, report) for report in found]
+        return [(place, report) for report in reports]
 
     def _end(self, places: Sequence[int]) -> None:
         """Kill actors with what they started, and stop listening to them."""

@@ -49,7 +49,7 @@ def play_demo(
 
 
 def _sentences(played: Played) -> list[str]:
-    """Say what was decided, what it cost, and what the luck was worth."""
+    """Say what was decided, what it cost, and what removing luck was worth."""
     standings = played.standings
     said = [standings.progress.sentence]
     usual = standings.progress.round_robin

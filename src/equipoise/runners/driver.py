@@ -1,8 +1,8 @@
-"""Whoever asks and tells: one loop for threads, processes and clusters.
+"""Whoever asks and reports: one loop for threads, processes and clusters.
 
 Trials are leased, a few more than are being played where they are short, so that workers need not wait; results are
-told many at once. Who makes no progress is killed, and who dies is replaced; which trials are tried again is for the
-arena to decide. Workers never see the arena.
+reported many at once. Who makes no progress is killed, and who dies is replaced; which trials are tried again is for
+the arena to decide. Workers never see the arena.
 """
 
 import math
@@ -15,11 +15,11 @@ from equipoise.arena.arena import Arena
 from equipoise.arena.spec.spec import PlayerSpec
 from equipoise.arena.spec.trial import Lease
 from equipoise.core.errors import LeaseError, StoreError, WorkerError
-from equipoise.runners.bringing import Bringing
 from equipoise.runners.ending import Interrupts
-from equipoise.runners.leases_in_hand import HeldLease, LeasesInHand
+from equipoise.runners.held_leases import HeldLease, HeldLeases
 from equipoise.runners.messages import Done, Job, Lost, Ready, Refused, Report, SignOfLife, Team, Up
 from equipoise.runners.opening import Loading, note_versions, refuse_scores, taken_over
+from equipoise.runners.reporting import ResultReporter
 from equipoise.runners.snapshot import InPlay, Showing
 
 AHEAD, MOST_AHEAD = 0.1, 64
@@ -36,7 +36,7 @@ ENDED = ("answered", "spent", "stopped")
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """How play is carried out.
+    """How play is run.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class Terms:
 
 
 class Driver:
-    """Plays an arena until it is answered, spent or stopped, or somebody asks to stop.
+    """Plays an arena until it is answered, its budget is used up or it is stopped, or somebody asks to stop.
 
     Parameters
     ----------
@@ -79,8 +79,8 @@ class Driver:
     def __init__(self, arena: Arena, team: Team, terms: Terms, showing: Showing, interrupts: Interrupts) -> None:
         self._arena, self._team, self._terms = arena, team, terms
         self._showing, self._interrupts = showing, interrupts
-        self.bringing = Bringing(arena, interrupts.now)
-        self._hand = LeasesInHand(terms.at_once)
+        self.reporter = ResultReporter(arena, interrupts.now)
+        self._held = HeldLeases(terms.at_once)
         self._up: set[int] = set()
         self._none_up_since = monotonic()
         self._stillborn = 0
@@ -96,22 +96,22 @@ class Driver:
         try:
             self._team.start()
             self._load()
-            self._hand.returned += [
-                HeldLease(lease) for lease in taken_over(self._arena, self.bringing, self._terms.worker)
+            self._held.returned += [
+                HeldLease(lease) for lease in taken_over(self._arena, self.reporter, self._terms.worker)
             ]
             while not self._over():
-                self._hand_out()
+                self._lease_more()
                 self._take(self._team.reports(self._nap()))
                 self._watch()
                 self._show()
         finally:
             # Nobody plays on when their leases are given back.
-            self._team.close(now=bool(self._hand))
-            self.bringing.give_back([held.lease for held in self._hand])
+            self._team.close(now=bool(self._held))
+            self.reporter.give_back([held.lease for held in self._held])
         self._show(last=True)
 
     def _over(self) -> bool:
-        return self._interrupts.now.is_set() or (not self._hand and (self._ended or self._interrupts.asked))
+        return self._interrupts.now.is_set() or (not self._held and (self._ended or self._interrupts.asked))
 
     def _load(self) -> None:
         """Have one worker load everything."""
@@ -134,21 +134,21 @@ class Driver:
                 self._heard(place, report)
 
     def _note_versions(self, seen: Mapping[str, str]) -> None:
-        note_versions(self._arena, self.bringing, seen, allowed=self._terms.new_versions)
+        note_versions(self._arena, self.reporter, seen, allowed=self._terms.new_versions)
 
-    # Handing out
+    # Leasing
 
-    def _hand_out(self) -> None:
+    def _lease_more(self) -> None:
         """Fill the stock of every worker that is there."""
-        free = {place: self._depth() - self._hand.load(place) for place in self._up}
-        while self._hand.returned and free and max(free.values()) > 0:
+        free = {place: self._depth() - self._held.load(place) for place in self._up}
+        while self._held.returned and free and max(free.values()) > 0:
             place = max(free, key=free.__getitem__)
-            self._give({place: [self._hand.returned.pop(0)]})
+            self._give({place: [self._held.returned.pop(0)]})
             free[place] -= 1
         want = sum(room for room in free.values() if room > 0)
         if want <= 0 or self._ended or self._interrupts.asked or monotonic() < self._ask_at:
             return
-        leases = self._ask(1 if self.bringing.in_a_row > PROBING else want)
+        leases = self._ask(1 if self.reporter.in_a_row > PROBING else want)
         given: dict[int, list[HeldLease]] = {}
         for lease in leases:
             place = max(free, key=free.__getitem__)
@@ -159,7 +159,7 @@ class Driver:
     def _ask(self, want: int) -> list[Lease]:
         self._requests += 1
         request = f"{self._token}-{self._requests}"
-        leases = self.bringing.patiently(
+        leases = self.reporter.patiently(
             lambda: self._arena.ask(want, self._terms.worker, request=request, labels=self._terms.labels)
         )
         self._note = ""
@@ -167,14 +167,14 @@ class Driver:
             self._ask_at = max(self._ask_at, monotonic() + LOOK_AGAIN)
             state = self._arena.state
             self._ended = state in ENDED
-            if not leases and not self._hand:
+            if not leases and not self._held:
                 self._note = f"the arena is {state}" if state != "running" else "nothing can be played now"
         return leases
 
     def _give(self, given: dict[int, list[HeldLease]]) -> None:
         for place, some in given.items():
             for held in some:
-                self._hand.give(place, held)
+                self._held.give(place, held)
             self._team.give(place, [self._job(held.lease) for held in some])
 
     def _job(self, lease: Lease) -> Job:
@@ -187,7 +187,7 @@ class Driver:
     def _depth(self) -> int:
         """How many trials a worker has: those it plays, and some more where they are short."""
         at_once = self._terms.at_once
-        if self._mean >= AHEAD or self.bringing.in_a_row:
+        if self._mean >= AHEAD or self.reporter.in_a_row:
             return at_once
         return at_once + min(MOST_AHEAD, int(AHEAD * at_once / max(self._mean, 1e-6)))
 
@@ -197,7 +197,7 @@ class Driver:
         done: list[tuple[Lease, Done]] = []
         for place, report in reports:
             if isinstance(report, Done):
-                held = self._hand.take(place, report.number)
+                held = self._held.take(place, report.number)
                 if held is not None:
                     done.append((held.lease, report))
             else:
@@ -208,18 +208,16 @@ class Driver:
             self._mean = one.seconds if math.isinf(self._mean) else 0.9 * self._mean + 0.1 * one.seconds
             if one.versions:
                 self._note_versions(one.versions)
-        self.bringing.bring(done)
+        self.reporter.report(done)
         self._pause_after_faults()
 
     def _pause_after_faults(self) -> None:
-        row = self.bringing.in_a_row
+        row = self.reporter.in_a_row
         if row:
             self._ask_at = monotonic() + min(LONGEST_PAUSE, FIRST_PAUSE * 2.0**row)
             most = max(MOST_FAULTS, 3 * self._terms.at_once * len(self._up))
             if row >= most:
-                raise WorkerError(
-                    f"{row} trials in a row failed, so play is given up; the last: {self.bringing.last_failure}"
-                )
+                raise WorkerError(f"{row} games in a row failed, so play stops; the last: {self.reporter.last_failure}")
         else:
             self._ask_at = 0.0
 
@@ -228,7 +226,7 @@ class Driver:
             self._up.add(place)
             self._stillborn = 0
         elif isinstance(report, SignOfLife):
-            self._hand.sign(place, report.number)
+            self._held.sign(place, report.number)
         elif isinstance(report, Refused):
             raise report.error
         elif isinstance(report, Lost):
@@ -240,8 +238,8 @@ class Driver:
             self._stillborn += 1
             if self._stillborn > 2 + self._team.places:
                 raise WorkerError(f"workers do not start: {message}")
-        for held in self._hand.lose(place):
-            self.bringing.fail(held.lease, message)
+        for held in self._held.lose(place):
+            self.reporter.fail(held.lease, message)
         self._renew_place(place)
         self._pause_after_faults()
 
@@ -256,23 +254,23 @@ class Driver:
     def _watch(self) -> None:
         """Kill who makes no progress, and renew the leases of the others."""
         now, stall_after = monotonic(), self._spec.stall_after
-        for place in self._hand.places():
-            stalled = [held for held in self._hand.in_play(place) if now - held.sign > stall_after]
+        for place in self._held.busy():
+            stalled = [held for held in self._held.in_play(place) if now - held.sign > stall_after]
             if stalled:
                 self._kill(place, stalled)
         period = min(self._spec.lease, stall_after)
-        for held in self._hand:
+        for held in self._held:
             if not held.lost and now - held.renewed > period / 3.0:
                 self._renew(held, now)
         if not self._ended:
             self._wait_for_workers()
 
     def _kill(self, place: int, stalled: list[HeldLease]) -> None:
-        innocent = [held for held in self._hand.lose(place) if held not in stalled]
-        self._hand.returned += innocent  # we end it, so nothing of theirs can still come: the same lease is good
+        innocent = [held for held in self._held.lose(place) if held not in stalled]
+        self._held.returned += innocent  # we end it, so nothing of theirs can still come: the same lease is good
         self._renew_place(place)
         for held in stalled:
-            self.bringing.fail(held.lease, f"no progress in {self._spec.stall_after:g} s: its worker was killed")
+            self.reporter.fail(held.lease, f"no progress in {self._spec.stall_after:g} s: its worker was killed")
         self._pause_after_faults()
 
     def _renew(self, held: HeldLease, now: float) -> None:
@@ -302,9 +300,9 @@ class Driver:
         now = monotonic()
         in_play = tuple(
             InPlay(held.lease.trial.number, held.lease.trial.players, now - held.given)
-            for place in self._hand.places() for held in self._hand.in_play(place)
+            for place in self._held.busy() for held in self._held.in_play(place)
         )  # fmt: skip
         self._showing.show(
-            played=self.bringing.counted, failures=self.bringing.failures, workers=len(self._up),
+            played=self.reporter.counted, failures=self.reporter.failures, workers=len(self._up),
             in_play=() if last else in_play, stopping=self._interrupts.asked, note=self._note, last=last,
         )  # fmt: skip

@@ -17,7 +17,7 @@ def kill_family(pid: int, *, itself: bool = True) -> None:
     """Kill a process, its group, and all that descends from it.
 
     Players start in groups of their own, which the group of their worker does not cover; and once the worker is dead,
-    nobody can tell any more whose they were. So they are found first.
+    nobody knows any more whose they were. So they are found first.
     """
     family = descendants(pid)
     if itself:
@@ -37,12 +37,12 @@ def descendants(pid: int) -> list[int]:
             # The name in parentheses may hold anything, parentheses too; the parent is the second field after it.
             parent = int((entry / "stat").read_text(errors="replace").rpartition(")")[2].split()[1])
             children.setdefault(parent, []).append(int(entry.name))
-    found, waiting = [], [pid]
+    children, waiting = [], [pid]
     while waiting:
         below = children.get(waiting.pop(), [])
-        found += below
+        children += below
         waiting += below
-    return found
+    return children
 
 
 def _kill(pid: int) -> None:

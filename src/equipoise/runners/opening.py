@@ -11,8 +11,8 @@ from equipoise.arena.spec.trial import Lease
 from equipoise.arena.store.ownership import process_runs
 from equipoise.core.errors import DataError, ParameterError, WorkerError
 from equipoise.core.wording import Option
-from equipoise.runners.bringing import Bringing
 from equipoise.runners.messages import LoadRequest, Ready
+from equipoise.runners.reporting import ResultReporter
 
 # Names of plays in the journal, by which a play that died is known.
 
@@ -23,7 +23,7 @@ def name_of_this_play() -> str:
 
 
 def is_gone(worker: str, *, alone: bool) -> bool:
-    """Tell whether a play has died, as far as can be known from here.
+    """Say whether a play has died, as far as can be known from here.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def refuse_scores(spec: ArenaSpec, ready: Ready) -> None:
     )
 
 
-def note_versions(arena: Arena, bringing: Bringing, seen: Mapping[str, str], *, allowed: bool) -> None:
+def note_versions(arena: Arena, reporter: ResultReporter, seen: Mapping[str, str], *, allowed: bool) -> None:
     """Record versions; a player that is not the one that played before is refused unless that is allowed."""
     known: dict[str, str] = arena.look(lambda state: dict(state.versions))
     fresh = {name: version for name, version in seen.items() if known.get(name) != version}
@@ -107,18 +107,18 @@ def note_versions(arena: Arena, bringing: Bringing, seen: Mapping[str, str], *, 
             Option("new_versions", True),
         )
     if fresh:
-        bringing.patiently(lambda: arena.record_versions(fresh))
+        reporter.patiently(lambda: arena.record_versions(fresh))
 
 
-def taken_over(arena: Arena, bringing: Bringing, worker: str) -> list[Lease]:
+def taken_over(arena: Arena, reporter: ResultReporter, worker: str) -> list[Lease]:
     """Take over the leases of plays of this arena that have died, by asking for them again."""
     held: dict[str, str] = arena.look(
         lambda state: {one.request: one.worker for one in state.held.values() if one.request is not None}
     )
     alone = not arena.store.shared
     gone = [request for request, who in held.items() if is_gone(who, alone=alone)]
-    return [lease for request in gone for lease in _again(arena, bringing, worker, request)]
+    return [lease for request in gone for lease in _again(arena, reporter, worker, request)]
 
 
-def _again(arena: Arena, bringing: Bringing, worker: str, request: str) -> list[Lease]:
-    return bringing.patiently(lambda: arena.ask(1, worker, request=request))
+def _again(arena: Arena, reporter: ResultReporter, worker: str, request: str) -> list[Lease]:
+    return reporter.patiently(lambda: arena.ask(1, worker, request=request))

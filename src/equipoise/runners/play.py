@@ -139,10 +139,10 @@ def play(
     on_change: Listener | None = None,
     stop: threading.Event | None = None,
 ) -> Played:
-    """Play an arena until its question is answered, its budget is spent, or it is stopped.
+    """Play an arena until its question is answered, its budget is used up, or it is stopped.
 
     Ctrl-C once finishes the trials that are being played and stops; twice stops now. Play again to go on: nothing that
-    was told is lost, and no trial counts twice.
+    was reported is lost, and no trial counts twice.
 
     Parameters
     ----------
@@ -207,7 +207,7 @@ def play(
 
 
 def _played(arena: Arena, driver: Driver | None, showing: Showing, interrupts: Interrupts, notes: list[str]) -> Played:
-    did = None if driver is None else driver.bringing
+    did = None if driver is None else driver.reporter
     counts = (0, 0, 0, 0) if did is None else (did.counted + did.forfeits, did.forfeits, did.failures, did.late)
     seconds = showing.seconds
     standings = arena.standings(verdict=False)
@@ -250,5 +250,5 @@ def _made(where: str | Path, given: Any) -> Arena:
     arena = Arena.open(where)
     if arena.look(lambda state: state.spec) != spec:
         arena.close()
-        raise ParameterError(f"{where} holds an arena with another spec: give another place, or open that one")
+        raise ParameterError(f"{where} contains an arena with another spec: give another place, or open that one")
     return arena

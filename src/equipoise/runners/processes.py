@@ -73,15 +73,15 @@ class ProcessTeam:
 
     def reports(self, seconds: float) -> list[tuple[int, Report]]:
         """Wait at most so long for reports, and give all there are."""
-        found: list[tuple[int, Report]] = []
+        gathered: list[tuple[int, Report]] = []
         with suppress(queue.Empty):
             entry = self._reports.get(timeout=seconds) if seconds > 0 else self._reports.get_nowait()
             while entry is not None:
                 place, generation, reports = entry
                 if self._children[place].generation == generation:
-                    found += [(place, report) for report in reports]
+                    gathered += [(place, report) for report in reports]
                 entry = self._reports.get_nowait()
-        return found
+        return gathered
 
     def replace(self, place: int) -> None:
         """Kill a process with everything it started, and start another."""
@@ -144,7 +144,7 @@ class ProcessTeam:
 
 def _write(child: _Child) -> None:
     """Write what waits for a process, in a thread of its own: a process that does not read would hold up the others."""
-    with suppress(OSError):  # it is dead, which its reader tells
+    with suppress(OSError):  # it is dead, which its reader reports
         while (message := child.waiting.get()) is not None:
             send(child.inward, message)
         send(child.inward, None)

@@ -99,7 +99,7 @@ class Showing:
         return monotonic() - self._begun
 
     def due(self) -> bool:
-        """Tell whether it is time for the next one."""
+        """Say whether it is time for the next one."""
         return self._listener is not None and monotonic() - self._shown >= EVERY
 
     def show(

@@ -42,15 +42,15 @@ class ThreadTeam:
 
     def reports(self, seconds: float) -> list[tuple[int, Report]]:
         """Wait at most so long for reports, and give all there are."""
-        found: list[tuple[int, Report]] = []
+        reports: list[tuple[int, Report]] = []
         with suppress(queue.Empty):
             entry = self._reports.get(timeout=seconds) if seconds > 0 else self._reports.get_nowait()
             while entry is not None:
                 place, work, report = entry
                 if self._work[place] is work:
-                    found.append((place, report))
+                    reports.append((place, report))
                 entry = self._reports.get_nowait()
-        return found
+        return reports
 
     def replace(self, place: int) -> None:
         """Leave a thread to itself, and start another."""
@@ -66,7 +66,7 @@ class ThreadTeam:
         self._reports.put(None)
 
     def close(self, *, now: bool) -> None:  # noqa: ARG002  # threads cannot be ended
-        """Tell the threads to end once they have played what they play."""
+        """Ask the threads to end once they have played what they play."""
         for work in self._work.values():
             work.put(None)
 

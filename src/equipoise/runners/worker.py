@@ -148,7 +148,7 @@ Work = queue.SimpleQueue[LoadRequest | Job | None]
 """What is to be done, in order; None ends the shift of everybody who takes from it."""
 
 
-def play_all(setup: Setup, work: Work, tell: Callable[[Report], None]) -> None:
+def play_all(setup: Setup, work: Work, report: Callable[[Report], None]) -> None:
     """Do what is in a queue until it says that there is no more.
 
     Parameters
@@ -157,26 +157,26 @@ def play_all(setup: Setup, work: Work, tell: Callable[[Report], None]) -> None:
         What is played.
     work
         The queue; several may take from one.
-    tell
+    report
         Called with each report, signs of progress included.
     """
     worker = Worker(setup)
     try:
         while (one := work.get()) is not None:
-            tell(worker.work(one, _signs(one, setup.pulse, tell)))
+            report(worker.work(one, _signs(one, setup.pulse, report)))
         work.put(None)  # for the next one who takes from it
     finally:
         worker.close()
 
 
-def _signs(one: LoadRequest | Job, pulse: float, tell: Callable[[Report], None]) -> Callable[[], None]:
-    """Give what a game calls with every move; not every call is told."""
+def _signs(one: LoadRequest | Job, pulse: float, report: Callable[[Report], None]) -> Callable[[], None]:
+    """Give what a game calls with every move; not every call is reported."""
     last = monotonic()
 
     def progress() -> None:
         nonlocal last
         if monotonic() - last >= pulse:
             last = monotonic()
-            tell(SignOfLife(one.number if isinstance(one, Job) else 0))
+            report(SignOfLife(one.number if isinstance(one, Job) else 0))
 
     return progress

@@ -7,6 +7,7 @@ from numbers import Real
 from typing import Any, Self, overload
 
 import numpy as np
+import numpy.typing as npt
 
 from equipoise.core.errors import DataError, ParameterError, did_you_mean
 from equipoise.core.options import check, choice, generator, positive, whole
@@ -69,6 +70,9 @@ class PairPlanner:
         When a pair is decided (it is then left alone). Its ``comparisons`` should count all pairs; None never decides.
     budget
         Most games.
+    top
+        Tell the best so many agents from the others instead of ordering all: only agents of whom the decided pairs do
+        not say yet on which side they are get games, and ``ranking`` looks at pairs across the border. None orders all.
     prior
         Standard deviation of the weak prior on ratings (log-odds) behind ``uncertainty`` and ``ranking``.
     rng
@@ -94,6 +98,7 @@ class PairPlanner:
         policy: Policy = "ranking",
         stopping: StoppingRule | None = None,
         budget: int | None = None,
+        top: int | None = None,
         prior: float = WEAK_PRIOR,
         rng: int | np.random.Generator = 0,
     ) -> None:
@@ -102,7 +107,11 @@ class PairPlanner:
         if not (stopping is None or isinstance(stopping, StoppingRule)):
             raise ParameterError(Option("stopping"), f" is a StoppingRule or None, not {stopping!r}")
         check(AT_LEAST_ONE_OR_NONE, "budget", budget)
+        check(AT_LEAST_ONE_OR_NONE, "top", top)
+        if top is not None and top >= len(self._agents):
+            raise ParameterError(Option("top"), f" is below the number of agents, {len(self._agents)}, not {top}")
         check(positive(), "prior", prior)
+        self._top = top
         self._policy, self._stopping, self._budget, self._prior = policy, stopping, budget, float(prior)
         self._rng = generator(rng)
         n = len(self._agents)
@@ -129,9 +138,36 @@ class PairPlanner:
 
     @property
     def done(self) -> bool:
-        """Whether the budget is spent or every pair is decided."""
+        """Whether the budget is spent, or every pair is decided that has to be."""
         spent = self._budget is not None and self._games >= self._budget
-        return spent or not self._open.any()
+        return spent or not self._asked().any()
+
+    @property
+    def cyclic(self) -> bool:
+        """Whether decided pairs form a cycle that leaves nobody, or too few, to be the best."""
+        return self._top is not None and int((self._above().sum(axis=0) < self._top).sum()) < self._top
+
+    def _above(self) -> npt.NDArray[np.bool_]:
+        """Who stands above whom by chains of decided pairs."""
+        n = len(self._agents)
+        above = np.zeros((n, n), dtype=bool)
+        for (i, j), verdict in self._verdicts.items():
+            if verdict in ("first", "second"):
+                above[(i, j) if verdict == "first" else (j, i)] = True
+        for k in range(n):
+            above |= np.outer(above[:, k], above[k])
+        np.fill_diagonal(above, False)
+        return above
+
+    def _asked(self) -> npt.NDArray[np.bool_]:
+        """Open pairs; where only the best are asked for, of agents that are neither surely in nor surely out."""
+        if self._top is None:
+            return self._open
+        above, n = self._above(), len(self._agents)
+        inside, outside = above.sum(axis=1) >= n - self._top, above.sum(axis=0) >= self._top
+        settled = inside.sum() >= self._top or outside.sum() >= n - self._top
+        left = ~(inside | outside) & (not settled)
+        return np.asarray(self._open & np.outer(left, left))
 
     def verdicts(self) -> dict[tuple[str, str], Verdict]:
         """Say of each pair: ``first`` or ``second`` is better, ``equal`` within the margin, or ``undecided``."""
@@ -162,7 +198,7 @@ class PairPlanner:
 
     def _batch(self, size: int) -> list[PairProposal]:
         now = self._believe()
-        open_pairs = np.triu(self._open, 1)
+        open_pairs = np.triu(self._asked(), 1)
         pending = self._played()
         batch = []
         for left in range(size, 0, -1):
@@ -190,7 +226,7 @@ class PairPlanner:
         return self._belief
 
     def _choose(self, now: Belief, open_pairs: Any, pending: FloatArray) -> tuple[int, int, float]:
-        worth = np.where(open_pairs, pair_worth(self._policy, now), 0.0)
+        worth = np.where(open_pairs, pair_worth(self._policy, now, self._top), 0.0)
         if self._policy == "uncertainty":
             at = int(self._rng.choice(worth.size, p=(worth / worth.sum()).ravel()))
         else:
@@ -283,6 +319,7 @@ class PairPlanner:
         """Give everything needed to go on later, as strict JSON."""
         return {
             "agents": list(self._agents), "policy": self._policy, "budget": self._budget, "prior": self._prior,
+            "top": self._top,
             "stopping": None if self._stopping is None else asdict(self._stopping),
             "wins": self._wins.tolist(), "ties": self._ties.tolist(), "games": self._games,
             "verdicts": [[i, j, verdict] for (i, j), verdict in self._verdicts.items()],
@@ -301,7 +338,8 @@ class PairPlanner:
         """Go on from :meth:`state`; the same proposals follow."""
         saved = json.loads(json.dumps(state))
         rule = None if saved["stopping"] is None else StoppingRule(**saved["stopping"])
-        new = cls(saved["agents"], policy=saved["policy"], stopping=rule, budget=saved["budget"], prior=saved["prior"])
+        new = cls(saved["agents"], policy=saved["policy"], stopping=rule, budget=saved["budget"],
+                  top=saved.get("top"), prior=saved["prior"])  # fmt: skip
         new._wins, new._ties, new._games = np.array(saved["wins"]), np.array(saved["ties"]), saved["games"]
         new._verdicts = {(i, j): verdict for i, j, verdict in saved["verdicts"]}
         for i, j in new._verdicts:

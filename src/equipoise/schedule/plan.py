@@ -1,18 +1,19 @@
-"""What to play next with a budget, given what was played: for a ranking, or for the response graph."""
+"""What to play next with a budget, given what was played: for the best, an order, or the response graph."""
 
 import itertools
 import math
+import warnings
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import scipy
 
 from equipoise.core.declaration import method
-from equipoise.core.diagnostics import Diagnostic, info
-from equipoise.core.errors import DataError, some_of
-from equipoise.core.options import number, positive, whole
+from equipoise.core.diagnostics import Diagnostic, info, warning
+from equipoise.core.errors import DataError, ParameterError, did_you_mean, some_of
+from equipoise.core.options import number, positive, shown, whole
 from equipoise.core.results import FloatArray, IntArray, Result, frozen, frozen_params
 from equipoise.core.wording import Advice, Option
 from equipoise.data.types.matches import Matches
@@ -31,7 +32,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-Goal = Literal["ranking", "response-graph"]
+FORMER_GOALS = {"ranking": "order", "response-graph": "profile"}
+"""Goals that had other names, which are taken for one more version."""
 PROMISES = {
     "C.1": "every agent's expected score, summed over opponents, within {epsilon:g}",
     "3.2": "every edge right if all pairs differ by {gap:g} in win rate",
@@ -67,7 +69,7 @@ class Plan(Result):
     main: ClassVar[str] = "play"
 
     agents: tuple[str, ...]
-    goal: Goal
+    goal: str
     budget: int
     first: IntArray
     second: IntArray
@@ -102,13 +104,25 @@ class Plan(Result):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Which pairs are decided, how many games are planned, and what sample sizes guarantee in advance."""
+        """Which pairs are decided, and how many games are planned."""
         decided = self._decided()
         level = f"{100 * (1 - self._number('delta')):g}%"
         planned = f"{int(self.play.sum())} games are planned."
         first = f"{len(decided)} of {len(self.verdict)} pairs are decided at {level}; {planned}"
         named = (f"Decided: {some_of(decided, 4)}.",) if decided else ()
-        return (first, *named, *(self._promise(size) for size in self.sizes))
+        return (first, *named)
+
+    def guarantee_frame(self) -> "pl.DataFrame":
+        """Give what numbers of games a pair guarantee in advance, by theorem."""
+        import polars as pl
+
+        options = {name: self._number(name) for name in ("epsilon", "gap", "alpha")}
+        rows = [
+            {"theorem": size.theorem, "games": float(size.games), "log10_games": float(size.log10_games),
+             "guarantees": PROMISES[size.theorem].format(**options)}
+            for size in self.sizes
+        ]  # fmt: skip
+        return pl.DataFrame(rows)
 
     def _decided(self) -> list[str]:
         """The decided pairs in words."""
@@ -121,12 +135,6 @@ class Plan(Result):
                 better, worse = (first, second) if verdict == "first" else (second, first)
                 words.append(f"{better} is better than {worse}")
         return words
-
-    def _promise(self, size: SampleSize) -> str:
-        options = {name: self._number(name) for name in ("epsilon", "gap", "alpha")}
-        games = f"{size.games:,.0f}" if size.games < 1e12 else f"10^{size.log10_games:.0f}"
-        promise = PROMISES[size.theorem].format(**options)
-        return f"In advance, {games} games a pair guarantee: {promise} (theorem {size.theorem})."
 
     def _number(self, name: str) -> float:
         value = self.params[name]
@@ -152,7 +160,7 @@ def plan(
     data: Matches | PairTable,
     *,
     budget: int = 100,
-    goal: Goal = "ranking",
+    goal: str = "best",
     delta: float = 0.05,
     epsilon: float = 0.1,
     gap: float = 0.1,
@@ -162,9 +170,10 @@ def plan(
 ) -> Plan:
     r"""How many games are still needed, and which should be played next?
 
-    For ``ranking`` each game of the budget goes to the pair that says most about the order of all agents under
-    Bradley-Terry, given the games planned before it. For ``response-graph`` undecided pairs are served cheapest first,
-    by the games they are expected to need, so that as many edges as possible get a direction.
+    Goals are those of arenas. For ``order`` each game of the budget goes to the pair that says most about the order of
+    all agents under Bradley-Terry, given the games planned before it; for ``best`` and ``top:K`` to the one that says
+    most about who is among them, of those who may be or not be. For ``profile``, who beats whom, undecided pairs are
+    served cheapest first, by the games they are expected to need, so that as many edges as possible get a direction.
 
     Parameters
     ----------
@@ -173,9 +182,10 @@ def plan(
     budget
         Games to hand out.
     goal
-        ``ranking`` or ``response-graph``.
+        ``best``, ``top:K``, ``order``, or ``profile`` (also called ``graph``).
     delta
-        Probability of any wrong verdict, over all pairs and all looks; also that of the guaranteed sample sizes.
+        Probability of any wrong decision, over all looks and all pairs (for ``best`` and ``top:K``, over the pairs
+        across the border of the set asked for, as in arenas); also that of the guaranteed sample sizes.
     epsilon
         Accuracy of each agent's expected score, summed over all opponents, in theorem C.1.
     gap
@@ -209,9 +219,9 @@ def plan(
             advice=[Advice("give their number with ", Option("games"))],
         )
     n = len(table.agents)
-    pairs = n * (n - 1) // 2
-    rule = StoppingRule(delta, pairs, margin)
-    planner = PairPlanner(table.agents, policy="ranking", stopping=rule, rng=rng)
+    goal, top = _goal(goal, n)
+    rule = StoppingRule(delta, n * (n - 1) // 2 if top is None else top * (n - top), margin)
+    planner = PairPlanner(table.agents, policy="ranking", stopping=rule, top=top, rng=rng)
     planner.tell_table(table)
     i, j = np.triu_indices(n, 1)
     games, wins = table.games_matrix()[i, j], table.win_matrix()[i, j]
@@ -225,6 +235,23 @@ def plan(
         sizes=_sizes(n, goal, delta, epsilon, gap, alpha),
         params=frozen_params(budget=budget, goal=goal, delta=delta, epsilon=epsilon, gap=gap, alpha=alpha,
         margin=margin), diagnostics=table.diagnostics + notes,
+    )  # fmt: skip
+
+
+def _goal(goal: str, n: int) -> tuple[str, int | None]:
+    """Read a goal: its name, and of how many agents the best are asked for."""
+    if goal in FORMER_GOALS:
+        text = f"plan(goal={goal!r}) is now goal={FORMER_GOALS[goal]!r}; the old form ends in version 0.4"
+        warnings.warn(text, DeprecationWarning, stacklevel=4)
+    named = {**FORMER_GOALS, "graph": "profile"}.get(goal, goal)
+    head, _, k = str(named).partition(":")
+    if named == "best" or (head == "top" and k.isdecimal() and 1 <= int(k) < n):
+        return named, int(k or 1)
+    if named in ("order", "profile"):
+        return named, None
+    raise ParameterError(
+        Option("goal"), f" is best, top:K (K from 1 to {n - 1}), order or profile, not {shown(goal)}",
+        did_you_mean(str(goal), ["best", "order", "profile"]),
     )  # fmt: skip
 
 
@@ -252,14 +279,17 @@ def _still_needed(table: PairTable, games: FloatArray, verdict: tuple[Verdict, .
 
 
 def _hand_out(
-    planner: PairPlanner, goal: Goal, budget: int, needed: FloatArray, games: FloatArray
+    planner: PairPlanner, goal: str, budget: int, needed: FloatArray, games: FloatArray
 ) -> tuple[IntArray, tuple[Diagnostic, ...]]:
     n = len(planner.agents)
     place = {pair: k for k, pair in enumerate(itertools.combinations(range(n), 2))}
     play = np.zeros(len(place), dtype=np.int64)
+    if planner.cyclic:
+        text = "This goal cannot be reached: decided pairs form a cycle, so that nobody stands above all others."
+        return play, (warning("cyclic", text),)
     if planner.done:
-        return play, (info("all-decided", "Every pair is decided already: nothing needs to be played."),)
-    if goal == "ranking":
+        return play, (info("all-decided", "All that was asked for is decided already: nothing needs to be played."),)
+    if goal != "profile":
         index = {agent: k for k, agent in enumerate(planner.agents)}
         chosen = Counter((index[p.first], index[p.second]) for p in planner.ask(budget))
         for pair, often in chosen.items():
@@ -278,8 +308,8 @@ def _hand_out(
     return play, ()
 
 
-def _sizes(n: int, goal: Goal, delta: float, epsilon: float, gap: float, alpha: float) -> tuple[SampleSize, ...]:
-    if goal == "ranking":
+def _sizes(n: int, goal: str, delta: float, epsilon: float, gap: float, alpha: float) -> tuple[SampleSize, ...]:
+    if goal != "profile":
         return (elo_samples(n, epsilon=epsilon, delta=delta),)
     accuracy = {"gap": gap, "delta": delta, "payoff_bound": 0.5}
     finite = alpha_rank_samples((n,), alpha=alpha, epsilon=epsilon, delta=delta, payoff_bound=0.5)

@@ -81,7 +81,7 @@ def rating_covariance(rating: FloatArray, games: FloatArray, prior: float) -> Fl
     return np.asarray(np.linalg.inv(hessian), dtype=np.float64)
 
 
-def pair_worth(policy: Policy, now: Belief) -> FloatArray:
+def pair_worth(policy: Policy, now: Belief, top: int | None = None) -> FloatArray:
     r"""Worth of one more game of each pair, as a symmetric matrix with an empty diagonal.
 
     ``uniform``: 1. ``uncertainty``: the variance of the pair's rating difference. ``ranking``: how much of the
@@ -92,6 +92,7 @@ def pair_worth(policy: Policy, now: Belief) -> FloatArray:
 
     where v is the variance of a rating difference, z the difference in its standard deviations, w = p(1 - p) the
     information of one game: pairs whose order is open count, by the share of their variance that the game removes.
+    With ``top`` only the order of pairs across the border counts: one among the ``top`` highest ratings, the other not.
     """
     n = now.rating.size
     off = ~np.eye(n, dtype=bool)
@@ -102,6 +103,10 @@ def pair_worth(policy: Policy, now: Belief) -> FloatArray:
         return np.where(off, variance, 0.0)
     information = _information(now.rating)
     open_order = _order_open(now.rating, variance) / np.where(off, variance, 1.0)
+    if top is not None:
+        after, last = np.sort(now.rating)[[-top - 1, -top]]  # those that are equal at the border are on both sides
+        across = np.outer(now.rating >= last, now.rating <= after)
+        open_order = np.where(across | across.T, open_order, 0.0)
     laplacian = np.diag(open_order.sum(axis=1)) - open_order
     reach = now.covariance @ laplacian @ now.covariance
     spread = np.diag(reach)[:, None] + np.diag(reach)[None, :] - 2.0 * reach

@@ -83,8 +83,8 @@ def test_equal_players_end_as_equal_and_need_every_pair():
     assert sum(d.kind == "equal" for d in one.decisions) == 3
 
 
-def test_being_equal_that_does_not_carry_on_is_said():
-    """Neighbours are equal within the margin, those two apart are not: no order of groups can say so by itself."""
+def test_equality_that_is_not_transitive_is_said():
+    """Adjacent players are equal within the margin, those two apart are not: an order of groups cannot say so."""
     one = contest(names="abc", margin=0.2, level=0.5)
     start = 0
     for pair, score in ((("a", "b"), 0.52), (("b", "c"), 0.52), (("a", "c"), 0.9)):
@@ -93,7 +93,7 @@ def test_being_equal_that_does_not_carry_on_is_said():
         start += 400
     progress = one.progress()
     assert progress.answer == (("a", "b"), ("c",))
-    assert progress.sentence.endswith("a = b > c (equal as well: b and c).")
+    assert progress.sentence.endswith("a = b > c (error at most 50%; equal means within 0.2; also b = c).")
 
 
 def test_a_cycle_ends_an_order_in_words_and_offers_the_profile():
@@ -130,7 +130,7 @@ def test_a_pair_that_is_taken_for_granted_is_looked_at():
     assert one.progress().ending is None
     asked = one.propose(200)
     assert asked.players == ("a", "c")
-    assert "granted" in asked.reason
+    assert "is checked" in asked.reason
     feed(one, ("a", "c"), [1.0, 0.0] * 10 + [1.0] * 9, 200)
     assert one.progress().ending is None
     feed(one, ("a", "c"), [1.0], 300)
@@ -148,7 +148,7 @@ def test_a_pair_that_is_taken_for_granted_is_played_until_it_leans_by_a_standard
     while (wins - losses) / np.sqrt(wins + losses) < 1:
         assert one.progress().ending is None
         asked = one.propose(300 + wins)
-        assert (asked.players, "granted" in asked.reason) == (("a", "c"), True)
+        assert (asked.players, "is checked" in asked.reason) == (("a", "c"), True)
         feed(one, ("a", "c"), [1.0], 300 + wins)
         wins += 1
     assert wins == 23
@@ -303,7 +303,7 @@ def test_workers_that_ask_at_once_get_different_pairs():
 def test_round_robin_plays_all_pairs_alike_whatever_is_decided():
     one = contest(policy="round-robin", names="abc", goal="budget", budget=90)
     play(one, ladder(3, 400), list("abc"), np.random.default_rng(0), workers=4)
-    assert one.progress().ending == "budget spent"
+    assert one.progress().ending == "budget used up"
     assert one._ledger.counts.count.tolist() == [30, 30, 30]
 
 
@@ -408,7 +408,7 @@ def test_one_player_alone_can_spend_a_budget():
         one.opened(number, proposal.players, proposal.task)
         one.closed(number, {"solo": 0.5})
     assert one.propose(3) is None
-    assert one.progress().ending == "budget spent"
+    assert one.progress().ending == "budget used up"
 
 
 def test_the_budget_counts_open_blocks_and_not_void_ones():
@@ -427,7 +427,7 @@ def test_progress_says_how_much_is_left_and_between_whom():
     progress = one.progress()
     assert progress.bottleneck == ("b", "c")
     assert progress.forecast.low < progress.forecast.expected < progress.forecast.high
-    assert progress.sentence.startswith("1 of 2 neighbours decided; about ")
+    assert progress.sentence.startswith("1 of 2 adjacent pairs decided; about ")
     assert progress.sentence.endswith("mostly b against c.")
     assert progress.trials == 160
     assert progress.round_robin > 3 * 40

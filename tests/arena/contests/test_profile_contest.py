@@ -102,7 +102,7 @@ def test_it_goes_on_from_its_state():
 def test_equals_spend_the_budget():
     one = make_contest(["a", "b"], goal="profile", budget=50)
     assert play(one, np.full((2, 2), 0.5), ["a", "b"], np.random.default_rng(1)) == 50
-    assert one.progress().ending == "budget spent"
+    assert one.progress().ending == "budget used up"
 
 
 def test_nobody_joins():

@@ -45,12 +45,12 @@ def test_luck_has_mean_zero_and_taking_it_out_keeps_the_mean(game):
     won, luck = sampled(game, deals)
     deal = np.repeat(np.arange(deals), len(won) // deals)
     for names, columns in ((CARDS, luck[:, : len(CARDS)]), (CARDS + ROLLS, luck)):
-        learnt = eq.learn_value(columns, won, names=names, deal=deal)
+        learnt = eq.methods.learn_value(columns, won, names=names, deal=deal)
         assert not [note for note in learnt.diagnostics if note.code == "zero-luck"]
         plain = won.reshape(deals, -1).mean(axis=1)
         difference = abs(learnt.estimate.estimate - plain.mean())
         assert difference < 3 * plain.std() / np.sqrt(deals)
-    alone = won - luck[:, : len(CARDS)] @ eq.learn_value(luck[:, : len(CARDS)], won).weights
+    alone = won - luck[:, : len(CARDS)] @ eq.methods.learn_value(luck[:, : len(CARDS)], won).weights
     assert alone.std() < 0.85 * won.std()
 
 

@@ -69,6 +69,6 @@ def test_equal_agents_of_shared_runs_are_seldom_ranked_apart(runs, most):
             values, _ = table(np.random.default_rng([runs, k, tasks]), AGENTS, tasks, runs, 1.0, family, REPEATS)
             for one in values:
                 for how, found in ((None, apart), ("independent", naive)):
-                    result = eq.compare(eq.Scores.from_matrix(one), statistic="mean", runs=how, n=60)
+                    result = eq.probability_of_improvement(eq.Scores.from_matrix(one), statistic="mean", runs=how, n=60)
                     found.append(len(set(result.group)) > 1)
     check_guarantee(apart, most, naive=naive, what=f"equal agents apart, {runs} shared runs")

@@ -10,16 +10,15 @@ import numpy as np
 
 from equipoise.analyses.boards.standings import Standings
 from equipoise.core.errors import DataError, ReadError
+from equipoise.core.units import LOG_ODDS, RATINGS
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
-from equipoise.flows.points import ELO_POINT
 from equipoise.ratings.paired.bradley_terry import bradley_terry
 from equipoise.ratings.paired.result import BradleyTerry
 from equipoise.ratings.paired.shared_errors import RatedGames
 
+ENDS = ("rating", "low", "high")
 BoardSource = str | Path | Mapping[str, Any] | Standings | Matches | PairTable
-IN_LOG_ODDS = {"Elo points": ELO_POINT, "log-odds": 1.0}
-"""How many log-odds one unit of a board's ratings is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +52,7 @@ def board_of(source: BoardSource, name: str) -> Board:
     if isinstance(source, Matches | PairTable):
         pairs = source if isinstance(source, PairTable) else source.pairs(by_group=source.group is not None)
         fit = bradley_terry(pairs)
-        rows = fit.frame().to_dicts()
-        return _made(name, "bradley-terry", "log-odds", 0.95, None, None, rows, RatedGames(fit, pairs))
+        return _made(name, "bradley-terry", LOG_ODDS, 0.95, None, None, _rows(fit), RatedGames(fit, pairs))
     if isinstance(source, Standings):
         return _of_standings(source, name)
     if isinstance(source, Mapping):
@@ -68,6 +66,13 @@ def board_of(source: BoardSource, name: str) -> Board:
     except OSError as error:
         raise ReadError(f"{source}: {error.strerror}") from error
     return _of_document(body, Path(source).name)
+
+
+def _rows(fit: BradleyTerry) -> list[dict[str, Any]]:
+    """Give the ratings as the fit has them, in log-odds, best first."""
+    ends = ([None] * len(fit.agents) if end is None else end.tolist() for end in (fit.rating, fit.low, fit.high))
+    rows = [dict(zip(("agent", *ENDS), row, strict=True)) for row in zip(fit.agents, *ends, strict=True)]
+    return sorted(rows, key=lambda row: -row["rating"])
 
 
 def _of_standings(standings: Standings, name: str) -> Board:
@@ -115,11 +120,9 @@ def _made(
 ) -> Board:  # fmt: skip
     if any(row.get("island") is not None for row in rows):
         raise DataError(f"{name} rates islands of agents apart: their ratings have no common zero to compare")
-    factor = IN_LOG_ODDS.get(unit, 1.0)
+    factor = RATINGS.get(unit, 1.0)
     ratings = {
-        str(row["agent"]): tuple(
-            np.nan if row[end] is None else factor * float(row[end]) for end in ("rating", "low", "high")
-        )
+        str(row["agent"]): tuple(np.nan if row[end] is None else factor * float(row[end]) for end in ENDS)
         for row in rows
     }
     return Board(name, method, unit, level, zero, digest, ratings, rated)  # type: ignore[arg-type]  # three numbers each
@@ -131,5 +134,5 @@ def refuse_unlike(before: Board, after: Board) -> None:
         raise DataError(
             f"{before.name} was rated with {before.method} and {after.name} with {after.method}: rate both the same way"
         )
-    if before.unit != after.unit and not {before.unit, after.unit} <= set(IN_LOG_ODDS):
+    if before.unit != after.unit and not {before.unit, after.unit} <= set(RATINGS):
         raise DataError(f"{before.name} has ratings in {before.unit} and {after.name} in {after.unit}")

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 import scipy
 
-from equipoise.analyses.boards.board_sources import IN_LOG_ODDS, Board, BoardSource, board_of, refuse_unlike
+from equipoise.analyses.boards.board_sources import Board, BoardSource, board_of, refuse_unlike
 from equipoise.analyses.boards.change_errors import Shared, footing, moved_by_newcomers
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import DataError, some_of
 from equipoise.core.options import check, choice, number
 from equipoise.core.results import FloatArray, IntArray, Interval, Result, frozen, frozen_params
+from equipoise.core.units import ELO_POINT, RATINGS
 from equipoise.core.wording import Advice, Option
-from equipoise.flows.points import ELO_POINT
 
 if TYPE_CHECKING:
     import polars as pl
@@ -152,7 +152,7 @@ class BoardChanges(Result):
         return f"{_agents(len(rows))} {how} beyond noise: {', '.join(said)}{more}" if rows else ""
 
 
-def compare_boards(
+def changes(
     old: BoardSource,
     new: BoardSource,
     *,
@@ -204,8 +204,8 @@ def compare_boards(
     Examples
     --------
     >>> import equipoise as eq
-    >>> last = eq.rank_agents(eq.Matches.from_columns("aab" * 40, "bcc" * 40, [1, 1, 0] * 40))
-    >>> eq.compare_boards(last, last).words
+    >>> last = eq.rank(eq.Matches.from_columns("aab" * 40, "bcc" * 40, [1, 1, 0] * 40))
+    >>> eq.changes(last, last).words
     ('Since the old board, no change is beyond noise: all 3 agents on both boards may be as good as before.',)
     """
     check(choice("elo", "logit"), "scale", scale)
@@ -217,7 +217,7 @@ def compare_boards(
     if len(agents) < 2:
         raise DataError(f"{len(agents) or 'no'} agent{'s' if not agents else ''} on both boards: nothing to compare")
     was, then, now = before.ratings, *(np.array([board.ratings[a] for a in agents]) for board in (before, after))
-    unit = ELO_POINT if after.unit in IN_LOG_ODDS and scale == "elo" else 1.0
+    unit = ELO_POINT if after.unit in RATINGS and scale == "elo" else 1.0
     on = footing(before, after, then, now, agents, shared, level)
     change = now[:, 0] - then[:, 0] - on.shift
     low, high = change - on.reach, change + on.reach
@@ -231,7 +231,7 @@ def compare_boards(
         verdict=tuple(_verdict(*ends) for ends in zip(low, high, strict=True)),
         arrived=arrived, gone=tuple(a for a in was if a not in after.ratings),
         shift=on.shift / unit, by_newcomers=None if others is None else frozen(others / unit),
-        unit=(("Elo points" if scale == "elo" else "log-odds") if after.unit in IN_LOG_ODDS else after.unit),
+        unit=(("Elo points" if scale == "elo" else "log-odds") if after.unit in RATINGS else after.unit),
         old_name=before.name, interval=Interval("simultaneous normal", level), diagnostics=notes,
         params=frozen_params(scale=scale, level=level, anchored=on.anchored, shared=shared, covariance=on.known),
     )  # fmt: skip

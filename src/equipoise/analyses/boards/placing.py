@@ -8,19 +8,20 @@ import numpy as np
 import scipy
 
 from equipoise.analyses.analysis import Analysis
-from equipoise.analyses.boards.board_sources import IN_LOG_ODDS, Board, BoardSource, board_of
+from equipoise.analyses.boards.board_sources import Board, BoardSource, board_of
 from equipoise.analyses.source import open_source
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import DataError, EquipoiseError, some_of
+from equipoise.core.former import present_options
 from equipoise.core.options import checked, number
 from equipoise.core.results import FloatArray, Interval, frozen, frozen_params
+from equipoise.core.units import ELO_POINT, POINTS, POINTS_DIFFERENCE, RATINGS, in_declared_units
 from equipoise.core.wording import Advice, Option
 from equipoise.data.readers.options import ReadOptions, former_reading
 from equipoise.data.readers.read import Source
 from equipoise.data.types.graph import connected_components
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
-from equipoise.flows.points import DIFFERENCE, ELO_POINT, LOG_ODDS
 from equipoise.inference.ranks import two_sided_quantile
 from equipoise.ratings.paired.bradley_terry import bradley_terry
 from equipoise.ratings.paired.clustered_errors import MatchClusters, group_scores
@@ -56,8 +57,8 @@ class PlacedAgents(Analysis):
 
     main: ClassVar[str] = "rating"
     units: ClassVar[Mapping[str, str]] = {
-        **dict.fromkeys(("rating", "low", "high"), LOG_ODDS),
-        "would_move": DIFFERENCE,
+        **dict.fromkeys(("rating", "low", "high"), POINTS),
+        "would_move": POINTS_DIFFERENCE,
     }
 
     agents: tuple[str, ...]
@@ -72,13 +73,13 @@ class PlacedAgents(Analysis):
     interval: Interval
 
     def frame(self) -> "pl.DataFrame":
-        """Give the board with its newcomers, best first."""
+        """Give the board with its newcomers in Elo points, best first."""
         import polars as pl
 
         names = ("rating", "low", "high", "games", "would_move")
         columns = {"agent": list(self.agents)} | {name: getattr(self, name) for name in names}
         table = pl.DataFrame(columns | {"newcomer": list(self.newcomer)}).fill_nan(None)
-        return table.sort("rating", descending=True, maintain_order=True)
+        return in_declared_units(table, self.units).sort("rating", descending=True, maintain_order=True)
 
     def summary(self) -> dict[str, object]:
         """Give the board that is held, the test against it, and the kind of the intervals."""
@@ -108,14 +109,15 @@ class PlacedAgents(Analysis):
         return (*said, f"The games {agree} the published ratings (score test, p = {self.test.p_value:.2g}).")
 
 
+@present_options
 @former_reading
-@checked(least_p=number(0.0, 1.0))
-def place_agents(
+@checked(min_p=number(0.0, 1.0))
+def place(
     data: Source,
     hold: BoardSource,
     *,
-    least_p: float = 0.001,
-    side: bool = False,
+    min_p: float = 0.001,
+    position: bool = False,
     level: float = 0.95,
     read: ReadOptions | None = None,
 ) -> PlacedAgents:
@@ -135,11 +137,11 @@ def place_agents(
         Games of newcomers, against agents on the board: a file, matches or pair counts. Games between agents on the
         board only count for the test.
     hold
-        The board, as in :func:`compare_boards`.
-    least_p
+        The board, as in :func:`changes`.
+    min_p
         Refuse to hold a board that the games contradict with a p-value below this; 0 holds it whatever they say.
-    side
-        Estimate the advantage of the first-named side.
+    position
+        Estimate the advantage of the first-named (``side`` is taken too).
     level
         Of the intervals.
     read
@@ -158,26 +160,26 @@ def place_agents(
     --------
     >>> import equipoise as eq
     >>> board = eq.Matches.from_columns("aab" * 40, "bcc" * 40, [1, 0, 1, 0, 1, 0] * 20)
-    >>> found = eq.place_agents(eq.Matches.from_columns("d" * 36, "abc" * 12, [1, 0, 1, 1, 1, 0, 0, 1, 1] * 4), board)
+    >>> found = eq.place(eq.Matches.from_columns("d" * 36, "abc" * 12, [1, 0, 1, 1, 1, 0, 0, 1, 1] * 4), board)
     >>> found.frame()["agent"][0], found.newcomer
     ('d', (False, False, False, True))
     """
-    opened = open_source(data, ("matches", "pairs"), read, asked_by="place_agents")
+    opened = open_source(data, ("matches", "pairs"), read, asked_by="place")
     played, origin = opened.data, opened.origin
     pairs = played.pairs(by_group=played.group is not None) if isinstance(played, Matches) else played
     board = board_of(hold, "the board")
-    if board.method != "bradley-terry" or board.unit not in IN_LOG_ODDS:
+    if board.method != "bradley-terry" or board.unit not in RATINGS:
         raise DataError(f"{board.name} was rated with {board.method}: only Bradley-Terry ratings can be held")
     held = tuple(board.ratings)
     new = tuple(name for name in pairs.agents if name not in board.ratings)
     _refuse(pairs, board, new)
     agents = (*held, *new)
     table_of_all = _renumbered(pairs, agents)
-    solution, errors, test = _placed(table_of_all, board, agents, side)
-    _judge(test, least_p)
+    solution, errors, test = _placed(table_of_all, board, agents, position)
+    _judge(test, min_p)
     published = np.array([board.ratings[name] for name in held])
     reach = two_sided_quantile(level, np.inf if pairs.group is None else len(pairs.group.labels) - 1.0) * errors
-    moves, notes = _would_move(pairs, published[:, 0], held, side)
+    moves, notes = _would_move(pairs, published[:, 0], held, position)
     rating = solution[: len(agents)]
     return PlacedAgents(
         data=pairs, origin=origin, agents=agents, rating=frozen(rating),
@@ -187,7 +189,7 @@ def place_agents(
         would_move=frozen(np.concatenate([moves, np.full(len(new), np.nan)])), test=test, board=board.name,
         interval=Interval("sandwich, given the published ratings,", level),
         diagnostics=(*pairs.diagnostics, *_said(test), *notes),
-        params=frozen_params(hold=board.name, least_p=least_p, side=side, level=level, ties="half"),
+        params=frozen_params(hold=board.name, least_p=min_p, side=position, level=level, ties="half"),
     )  # fmt: skip
 
 
@@ -251,7 +253,7 @@ def _judge(test: ScoreTest, least_p: float) -> None:
             " them would place newcomers wrongly",
             advice=[
                 Advice("fit all agents again"),
-                Advice("or hold them whatever games say with ", Option("least_p", 0)),
+                Advice("or hold them whatever games say with ", Option("min_p", 0)),
             ],
         )
 

@@ -57,7 +57,7 @@ class RankOptions:
 
 
 def former_rank_options(function: _Asking) -> _Asking:
-    """Let ``rank_agents`` take these options as parameters of its own for one more version."""
+    """Let ``rank`` take these options as parameters of its own for one more version."""
     names = [one.name for one in fields(RankOptions)]
 
     @wraps(function)

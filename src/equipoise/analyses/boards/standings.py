@@ -15,7 +15,18 @@ from equipoise.analyses.source import open_source, single_games
 from equipoise.catalogue import Method
 from equipoise.core.diagnostics import Diagnostic, has_code, info
 from equipoise.core.errors import ParameterError
+from equipoise.core.former import present_options
 from equipoise.core.results import FloatArray, frozen_params
+from equipoise.core.units import (
+    DIFFERENCE,
+    LOG_ODDS,
+    POINTS,
+    POINTS_DIFFERENCE,
+    frame_in_points,
+    in_points,
+    unit_in_frames,
+    units_in_points,
+)
 from equipoise.core.wording import Advice, Option
 from equipoise.data.readers.columns import listed
 from equipoise.data.readers.options import ReadOptions, former_reading
@@ -23,7 +34,6 @@ from equipoise.data.readers.read import Source
 from equipoise.data.select.selection import Islands
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
-from equipoise.flows.points import DIFFERENCE, LOG_ODDS
 from equipoise.ratings.paired.bradley_terry import Pairing
 from equipoise.ratings.paired.more_games import more_games
 from equipoise.ratings.paired.result import BradleyTerry
@@ -47,8 +57,8 @@ MOST_RESAMPLED, RESAMPLED = 40, 200
 """Agents up to which so many resamples of the Nash averages take a second."""
 ENDS = ("", "_low", "_high")
 STYLE_UNITS = {
-    **{f"{name}{end}": DIFFERENCE for name in ("change", "style") for end in ENDS},
-    **{f"plain_{name}": LOG_ODDS for name in ("rating", "low", "high")},
+    **{f"{name}{end}": POINTS_DIFFERENCE for name in ("change", "style") for end in ENDS},
+    **{f"plain_{name}": POINTS for name in ("rating", "low", "high")},
 }
 """Units of the columns that style control adds."""
 GAME_THEORY = tuple(f"{name}{end}" for name in ("nash", "nash_average", "alpha_rank") for end in ENDS)
@@ -92,13 +102,13 @@ class Standings(Analysis):
 
     @property
     def units(self) -> Mapping[str, str]:  # type: ignore[override]  # of an object here: it depends on the method
-        """Units of the columns: those of the method, and log-odds for Nash averages."""
-        own = dict(self.ratings.units)
+        """Units of the columns: those of the method, Elo points for ratings in log-odds and for Nash averages."""
+        own = units_in_points(self.ratings.units)
         unit = own.get(self.ratings.main)
         shared = {} if unit is None else dict.fromkeys(("rating", "low", "high"), unit)
-        of_games = {name: DIFFERENCE if name.startswith("nash_average") else "share" for name in GAME_THEORY}
+        of_games = {name: POINTS_DIFFERENCE if name.startswith("nash_average") else "share" for name in GAME_THEORY}
         styled = {} if self.style is None else STYLE_UNITS
-        further = {column.name: column.unit for column in COLUMNS}
+        further = {column.name: unit_in_frames(column.unit) for column in COLUMNS}
         return own | shared | {"win_rate": "share", **of_games, **styled, **further}
 
     @property
@@ -110,33 +120,32 @@ class Standings(Analysis):
         return (*self.ratings.words, *((asked.words,) if asked else ()), *self.verdict.words)
 
     def frame(self) -> "pl.DataFrame":
-        """Give the leaderboard, best first, in the units of the method."""
+        """Give the leaderboard, best first; ratings in Elo points, or in the unit of a method that has another."""
         import polars as pl
 
         return pl.DataFrame(self.rows(), infer_schema_length=None)
 
     def rows(self) -> list[dict[str, Any]]:
-        """Give one row for each agent, best first; null where a method says nothing."""
-        further = {column.name: self._by_agent(column.values(self.data, self.ratings)) for column in COLUMNS}
-        extra: list[dict[str, Any]] = [self._games(), self._intervals(), self._styled(), self._game_theory(), further]
+        """Give one row for each agent, best first, in the same units; null where a method says nothing."""
+        rated = frame_in_points(self.ratings)
+        games = {} if "games" in rated.columns else self._games()
+        extra: list[dict[str, Any]] = [
+            games, self._intervals(), self._styled(), self._game_theory(), self._further(),
+        ]  # fmt: skip
         return [
             self._own(row) | {name: column[row["agent"]] for columns in extra for name, column in columns.items()}
-            for row in self.ratings.frame().to_dicts()
+            for row in rated.to_dicts()
         ]
 
     def _own(self, row: dict[str, Any]) -> dict[str, Any]:
         """What the method itself says of an agent: its rating, intervals, ranks, islands and places on discs."""
         names = ("low", "high", "rank_low", "rank_high", "games", "win_rate")
         known = {"agent", self.ratings.main, *names}
-        more = {
-            key: value for key, value in row.items() if key not in known and not key.startswith(("stderr", "points"))
-        }
+        more = {key: value for key, value in row.items() if key not in known and not key.startswith("stderr")}
         return {"agent": row["agent"], "rating": row[self.ratings.main], **{n: row.get(n) for n in names}, **more}
 
     def _games(self) -> dict[str, dict[str, float]]:
         """Games and win rates by agent, where the method does not say them."""
-        if "games" in self.ratings.frame().columns:
-            return {}
         games = self.data.games_of_agents()
         rate = self.data.scores_of_agents() / np.where(games > 0, games, np.nan)
         counted = games if self.data.counted else np.full(len(games), np.nan)
@@ -145,8 +154,12 @@ class Standings(Analysis):
     def _intervals(self) -> dict[str, dict[str, float]]:
         if self.replicates is None:
             return {}
-        names = self.replicates.agents
-        return {end: dict(zip(names, getattr(self.replicates, end).tolist(), strict=True)) for end in ("low", "high")}
+        shown = frame_in_points(self.replicates)
+        return {end: dict(zip(shown["agent"], shown[end], strict=True)) for end in ("low", "high")}
+
+    def _further(self) -> dict[str, Any]:
+        """Give the further columns that boards declare."""
+        return {column.name: self._by_agent(column.values(self.data, self.ratings), column.unit) for column in COLUMNS}
 
     def _styled(self) -> dict[str, Any]:
         """Give the plain board beside the controlled one, what changed, and what style gave, by agent."""
@@ -157,10 +170,11 @@ class Standings(Analysis):
         none = np.full(len(style.agents), np.nan)
         columns: dict[str, Any] = {"plain_rating": plain.rating}
         columns |= {f"plain_{end}": none if (at := getattr(plain, end)) is None else at for end in ("low", "high")}
-        columns |= {"plain_rank": style.rank_before, "controlled_rank": style.rank_after}
         columns |= {"change": style.change, "change_low": style.low, "change_high": style.high}
         columns |= {"style": style.style, "style_low": style.style_low, "style_high": style.style_high}
-        by_agent = {name: self._by_agent(values) for name, values in columns.items()}
+        by_agent = {name: self._by_agent(values, DIFFERENCE) for name, values in columns.items()}
+        for name, places in {"plain_rank": style.rank_before, "controlled_rank": style.rank_after}.items():
+            by_agent[name] = dict(zip(style.agents, places.tolist(), strict=True))
         return {**by_agent, "change_verdict": dict(zip(style.agents, style.verdict, strict=True))}
 
     def _game_theory(self) -> dict[str, Any]:
@@ -180,7 +194,11 @@ class Standings(Analysis):
             nothing |= {"alpha_rank": np.clip(masses.pi, 0.0, 1.0), "alpha_rank_low": masses.low}
             nothing |= {"alpha_rank_high": masses.high}
         none: Any = dict.fromkeys(self.data.agents)
-        return {name: none if values is None else self._by_agent(values) for name, values in nothing.items()}
+        units = {name: DIFFERENCE for name in GAME_THEORY if name.startswith("nash_average")}
+        return {
+            name: none if values is None else self._by_agent(values, units.get(name, ""))
+            for name, values in nothing.items()
+        }
 
     @property
     def needs_more_than_one_number(self) -> bool:
@@ -188,31 +206,34 @@ class Standings(Analysis):
         share, p_value = self.verdict.cyclic_share, self.verdict.p_value
         return share > SMALL_SHARE and not p_value >= SURE
 
-    def _by_agent(self, values: FloatArray) -> Any:
-        return dict(zip(self.data.agents, values.tolist(), strict=True))
+    def _by_agent(self, values: FloatArray, unit: str = "") -> Any:
+        """Give numbers by agent, those in log-odds in Elo points."""
+        shown = in_points(values) if unit in (LOG_ODDS, DIFFERENCE) else values
+        return dict(zip(self.data.agents, shown.tolist(), strict=True))
 
     def summary(self) -> dict[str, object]:
         """Give what the method says beside the ratings, and the verdict."""
         return {"method": self.method.option_name, **self.ratings.summary(), "verdict": self.verdict.verdict()}
 
 
+@present_options
 @former_reading
 @former_rank_options
-def rank_agents(
+def rank(
     data: Source,
     *,
     method: str = "bradley-terry",
     ties: TieModel = "half",
-    side: bool = False,
-    islands: Literal["refuse", "separate", "largest"] = "refuse",
+    position: bool = False,
+    components: Literal["refuse", "each", "largest"] = "refuse",
     pairing: Pairing | None = None,
-    covariates: str | Sequence[str] | None = None,
+    adjust: str | Sequence[str] | None = None,
     anchor: str | None = None,
     reference: str | Sequence[str] | None = None,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
     read: ReadOptions | None = None,
-    group: str | None = None,
+    cluster: str | None = None,
     options: RankOptions | None = None,
     executor: Executor | None = None,
 ) -> Standings:
@@ -229,15 +250,19 @@ def rank_agents(
         task wins a match.
     method
         Any method that rates agents by games: ``bradley-terry``, ``elo``, ``melo``, or one of an installed package.
-    ties, side, islands
-        Options of the method, as in :func:`bradley_terry`, :func:`elo` and :func:`melo`; those that a method does not
-        have are refused. ``islands="largest"`` is for all methods: only the largest group of agents that games join is
-        read.
+    ties
+        How ties count, as in :func:`bradley_terry`, :func:`elo` and :func:`melo`; a method without the option
+        refuses it.
+    position
+        Estimate the advantage of the first-named (``side`` of :func:`bradley_terry`; that name is taken too).
+    components
+        What to do with agents that no chain of games connects: ``refuse``, rate ``each`` connected component by itself,
+        or read only the ``largest``, which is for all methods.
     pairing
         ``fixed`` or ``adaptive``, as in :func:`bradley_terry`: whether who met whom may have depended on results. By
         itself (None) that is looked at where matches have times or rounds (``time``): pairs that followed results are
         noticed, agents are rated with ``adaptive``, and a diagnostic says so (``adaptive-pairing``).
-    covariates
+    adjust
         What else may have decided, to be controlled for, as in :func:`read_matches` (``"length,bold"``): the board is
         that of sides equal in them, with the plain board, the changes and what style gave beside it, as in
         :func:`style_control`.
@@ -252,8 +277,8 @@ def rank_agents(
         Seed or generator.
     read
         Columns, rows and agents of a file. Times are for methods that go by order, and for ``since`` and ``until``.
-    group
-        Column of clusters (voters, sessions) of a file: errors are clustered by it.
+    cluster
+        Column of clusters (voters, sessions) of a file: errors are clustered by it (``group`` is taken too).
     options
         What is asked for seldom: priors, bootstrap replicates, steps of online ratings.
     executor
@@ -271,37 +296,38 @@ def rank_agents(
     Examples
     --------
     >>> import equipoise as eq
-    >>> board = eq.rank_agents("alphago")
+    >>> board = eq.rank("alphago")
     >>> board.frame()["agent"][0], round(board.verdict.cyclic_share, 2)
     ('rvp', 0.18)
     """
-    largest: Islands | None = "largest" if islands == "largest" else None
+    largest: Islands | None = "largest" if components == "largest" else None
     rare = options or RankOptions()
     n = rare.n
     asked = {
-        "ties": ties, "side": side, "prior": rare.prior, "islands": "refuse" if largest else islands,
-        "pairing": pairing, "k": rare.k, "covariates": listed(covariates), "covariate_prior": rare.covariate_prior,
+        "ties": ties, "side": position, "prior": rare.prior, "pairing": pairing,
+        "islands": "separate" if components == "each" else "refuse",
+        "k": rare.k, "covariates": listed(adjust), "covariate_prior": rare.covariate_prior,
     }  # fmt: skip
-    if listed(covariates) == ():
-        raise ParameterError(Option("covariates"), " names none; leave it out, or name some")
-    if rare.covariate_prior is not None and covariates is None:
-        raise ParameterError(Option("covariate_prior"), " goes with ", Option("covariates"))
+    if listed(adjust) == ():
+        raise ParameterError(Option("adjust"), " names none; leave it out, or name some")
+    if rare.covariate_prior is not None and adjust is None:
+        raise ParameterError(Option("covariate_prior"), " goes with ", Option("adjust"))
     zero = zero_of(anchor, reference)
     rating = Rating.chosen(method, asked, n=n, anchor=zero, level=level, rng=rng, executor=executor)
-    how = (read or ReadOptions()).also(group=group, components=largest)
+    how = (read or ReadOptions()).also(group=cluster, components=largest)
     if how.time is not None and how.since is None and how.until is None:
         rating.refuse_time()
     in_order = not rating.takes_pairs or how.time is not None
     opened = open_source(
-        data, ("pairs", "matches") if in_order else ("matches", "pairs"), how, asked_by="rank_agents",
-        reader=partial(single_games, covariates=listed(covariates) or ()) if in_order else None,
+        data, ("pairs", "matches") if in_order else ("matches", "pairs"), how, asked_by="rank",
+        reader=partial(single_games, covariates=listed(adjust) or ()) if in_order else None,
         scores_as_matches=True, in_order=in_order,
     )  # fmt: skip
     played, origin = opened.data, opened.origin
     pairs = played.pairs(by_group=played.group is not None) if isinstance(played, Matches) else played
     rating, pairing_notes = rating.noticing(played, n)
     rated = pairs if rating.takes_pairs else played
-    style = None if covariates is None else _styled(rating, played)
+    style = None if adjust is None else _styled(rating, played)
     ratings = rating(rated) if style is None else style.controlled
     replicates = rating.replicates(ratings, rated, n, level, rng, rare.progress, executor)
     plain = pairs.unordered()
@@ -310,7 +336,7 @@ def rank_agents(
     # Whether strengths explain who beat whom is asked of the games as they were judged.
     fit = style.plain if style is not None else ratings if isinstance(ratings, BradleyTerry) else None
     verdict = transitivity(
-        pairs, side=side, fit=fit, n=simulated_tables(pairs), level=level, rng=rng, executor=executor
+        pairs, side=position, fit=fit, n=simulated_tables(pairs), level=level, rng=rng, executor=executor
     )
     if zero is not None:
         style = None if style is None else style.relative_to(zero)

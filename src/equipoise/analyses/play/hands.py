@@ -48,36 +48,36 @@ class HandsWithoutLuck(Analysis):
     ----------
     method
         ``baseline``, ``duplicate`` or ``plain``.
-    table
+    means
         The estimates.
     half_width
         Half width of an interval for which hands were counted; None where nobody asked.
     hands_needed
-        Hands that it would take, for each row of ``table.frame()``; empty where nobody asked.
+        Hands that it would take, for each row of ``means.frame()``; empty where nobody asked.
     """
 
-    main: ClassVar[str] = "table"
+    main: ClassVar[str] = "means"
 
     method: LuckMethod
-    table: LuckTable
+    means: LuckTable
     half_width: float | None
     hands_needed: tuple[int, ...]
 
     @property
     def words(self) -> tuple[str, ...]:
         """What the hands are worth."""
-        return self.table.words
+        return self.means.words
 
     def frame(self) -> "pl.DataFrame":
         """Give the estimates, highest first, with the hands that an interval of the half width would take."""
         import polars as pl
 
-        frame = self.table.frame()
+        frame = self.means.frame()
         return frame.with_columns(hands_needed=pl.Series(self.hands_needed)) if self.hands_needed else frame
 
     def summary(self) -> dict[str, object]:
-        """Give the method and what the table says beside its rows."""
-        return {"method": self.method, **self.table.summary()}
+        """Give the method and what the means say beside its rows."""
+        return {"method": self.method, **self.means.summary()}
 
 
 @former_reading
@@ -131,7 +131,7 @@ def remove_luck(
     Examples
     --------
     >>> import equipoise as eq
-    >>> eq.remove_luck("hands-kuhn2", control="honest").table.agents[:2]
+    >>> eq.remove_luck("hands-kuhn2", control="honest").means.agents[:2]
     ('uniform', 'caller')
     """
     controls = [control] if isinstance(control, str) else list(control or ())
@@ -163,7 +163,7 @@ def remove_luck(
             level=level,
         )  # fmt: skip
     return HandsWithoutLuck(
-        data=hands, origin=origin, method=chosen, table=estimates, half_width=half_width,
+        data=hands, origin=origin, method=chosen, means=estimates, half_width=half_width,
         hands_needed=() if half_width is None else _hands_needed(estimates, half_width),
         diagnostics=(*estimates.diagnostics, *notes), fit=estimates.fit, params=frozen_params(**estimates.params),
     )  # fmt: skip

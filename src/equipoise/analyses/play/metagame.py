@@ -125,7 +125,7 @@ class WeighedGame(Analysis):
 
 
 @former_reading
-def weigh_metagame(
+def metagame(
     data: Source,
     *,
     show: Show = "masses",
@@ -169,7 +169,7 @@ def weigh_metagame(
     --------
     >>> import equipoise as eq
     >>> game = eq.MetaGame.symmetric([[0, 1, -1], [-1, 0, 1], [1, -1, 0]], ["rock", "scissors", "paper"])
-    >>> eq.weigh_metagame(game).result.mccs
+    >>> eq.metagame(game).result.mccs
     (('rock', 'scissors', 'paper'),)
     """
     check(choice(*get_args(Show)), "show", show)
@@ -179,7 +179,7 @@ def weigh_metagame(
         "payoff_range": (tuple(payoff_range), (0.0, 1.0)),
     }  # fmt: skip
     refuse_idle({name: pair for name, pair in given.items() if name not in LOOKED_AT[show]}, Option("show", show))
-    opened = open_source(data, ("pairs", "metagame"), read, asked_by="weigh_metagame")
+    opened = open_source(data, ("pairs", "metagame"), read, asked_by="metagame")
     game, origin = opened.data, opened.origin
     if isinstance(game, PairTable):
         game = game.unordered()
@@ -228,7 +228,7 @@ def _next(
     """Tell the learner what was counted, then ask."""
     check(whole(1), "budget", budget)
     if isinstance(game, PairTable):
-        raise DataError("what to play next between agents: use plan_games")
+        raise DataError("what to play next between agents: use plan")
     if game.counts is None:
         raise DataError('what to play next depends on what was played: the file needs "counts" beside "payoffs"')
     ucb = ResponseGraphUCB(

@@ -6,15 +6,16 @@ from equipoise.analyses.source import Opened, open_source
 from equipoise.data.readers.options import ReadOptions, former_reading
 from equipoise.data.readers.read import Source
 from equipoise.data.types.matches import Matches
-from equipoise.schedule.plan import Goal, Plan, plan
+from equipoise.schedule import plan as planning
+from equipoise.schedule.plan import Plan
 
 
 @former_reading
-def plan_games(
+def plan(
     data: Source,
     *,
     budget: int = 100,
-    goal: Goal = "ranking",
+    goal: str = "best",
     delta: float = 0.05,
     epsilon: float = 0.1,
     gap: float = 0.1,
@@ -41,12 +42,12 @@ def plan_games(
     --------
     >>> import equipoise as eq
     >>> m = eq.Matches.from_columns("aaabbbccc", "bbbcccaaa", [1, 1, 0, 1, 0, 1, 0, 0, 1])
-    >>> int(eq.plan_games(m, budget=12).play.sum())
+    >>> int(eq.plan(m, budget=12).play.sum())
     12
     """
-    opened = open_source(data, ("matches", "pairs"), read, asked_by="plan_games")
+    opened = open_source(data, ("matches", "pairs"), read, asked_by="plan")
     pairs = opened.data.pairs() if isinstance(opened.data, Matches) else opened.data
-    planned = plan(
+    planned = planning.plan(
         pairs, budget=budget, goal=goal, delta=delta, epsilon=epsilon, gap=gap, alpha=alpha, margin=margin, rng=rng
     )
     return Opened(pairs, opened.origin).behind(planned)

@@ -151,11 +151,9 @@ def _run_method(method: Method, request: _Request) -> Result:
 
 def _ratings(request: _Request) -> Result:
     """A page shows what can be shown: agents that never met are rated apart, which is said."""
-    from equipoise.analyses.boards.standings import rank_agents
+    from equipoise.analyses.boards.standings import rank
 
-    return rank_agents(
-        request.data, islands="separate", level=request.level, rng=request.rng, executor=request.executor
-    )
+    return rank(request.data, components="each", level=request.level, rng=request.rng, executor=request.executor)
 
 
 def _discs(request: _Request) -> Result:
@@ -180,22 +178,22 @@ def _masses(request: _Request) -> Result:
 
 
 def _sweep(request: _Request) -> Result:
-    from equipoise.analyses.play.metagame import weigh_metagame
+    from equipoise.analyses.play.metagame import metagame
 
-    result: Result = weigh_metagame(request.data, show="sweep", rng=request.rng).result
+    result: Result = metagame(request.data, show="sweep", rng=request.rng).result
     return result
 
 
 def _plan(request: _Request) -> Result:
-    from equipoise.analyses.play.next_games import plan_games
+    from equipoise.analyses.play.next_games import plan
 
-    return plan_games(request.data, delta=1 - request.level, rng=request.rng)
+    return plan(request.data, delta=1 - request.level, rng=request.rng)
 
 
 def _benchmark(request: _Request) -> Result:
-    from equipoise.analyses.scores.benchmark import weigh_tasks
+    from equipoise.analyses.scores.benchmark import tasks
 
-    return weigh_tasks(request.data, missing="auto", level=request.level, rng=request.rng, executor=request.executor)
+    return tasks(request.data, missing="auto", level=request.level, rng=request.rng, executor=request.executor)
 
 
 def _additivity(request: _Request) -> Result:
@@ -205,9 +203,9 @@ def _additivity(request: _Request) -> Result:
 
 
 def _items(request: _Request) -> Result:
-    from equipoise.analyses.scores.items import fit_items
+    from equipoise.analyses.scores.items import irt
 
-    return fit_items(request.data, level=request.level, rng=request.rng, executor=request.executor)
+    return irt(request.data, level=request.level, rng=request.rng, executor=request.executor)
 
 
 def _luck(request: _Request) -> Result:

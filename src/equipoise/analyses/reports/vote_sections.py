@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from equipoise.analyses.reports.everything import Section
-from equipoise.analyses.votes.judging import weigh_judges
+from equipoise.analyses.votes.judging import judges
 from equipoise.analyses.votes.voting import weigh_voters
 from equipoise.core.diagnostics import Diagnostic, info
 from equipoise.core.errors import DataError, EquipoiseError, some_of
@@ -25,7 +25,7 @@ from equipoise.data.readers.options import ReadOptions
 from equipoise.data.readers.read import read_matches
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
-from equipoise.ratings.categories.boards_by import boards_by
+from equipoise.ratings.categories.boards_by import categories
 from equipoise.ratings.covariates.style_control import style_control
 from equipoise.ratings.judges.self_preference import JUDGE, SIDES
 from equipoise.ratings.judges.vote_columns import ITEMS, named_column
@@ -139,7 +139,7 @@ MOST_ROWS = 1_000_000
 """Rows up to which fits to single votes keep a report within seconds; the single commands go further."""
 OTHERS = (
     "To name other columns: equipoise rank FILE --adjust or --cluster, equipoise categories FILE COLUMN, and equipoise"
-    " judges FILE --judge and --item; in Python style_control, rank_by_category, rank_agents and weigh_judges."
+    " judges FILE --judge and --item; in Python style_control, categories, rank and judges."
 )
 
 
@@ -206,7 +206,7 @@ def sections_of_votes(matches: Matches, *, level: float = 0.95, rng: int | np.ra
     for name in roles.categories:
         kept = filled(matches, name)
         told = f"Categories are those of the column {name}{_without(matches, kept)}{clustered}."
-        jobs.append((f"Boards by {name}", told, partial(boards_by, kept, by=name, level=level, rng=rng)))
+        jobs.append((f"Boards by {name}", told, partial(categories, kept, by=name, level=level, rng=rng)))
     if roles.voter is not None:
         kept = filled(matches, roles.voter, roles.item)
         told = f"Voters are those of the column {roles.voter}{_on(roles)}{_without(matches, kept)}."
@@ -215,7 +215,7 @@ def sections_of_votes(matches: Matches, *, level: float = 0.95, rng: int | np.ra
     if roles.judge is not None:
         kept = filled(matches, roles.judge, roles.item)
         told = f"Judges are those of the column {roles.judge}{_on(roles)}{_without(matches, kept)}{clustered}."
-        jobs.append(("Judges", told, partial(weigh_judges, kept, judge=roles.judge, item=roles.item, level=level)))
+        jobs.append(("Judges", told, partial(judges, kept, judge=roles.judge, item=roles.item, level=level)))
     return VoteSections(tuple(_made(jobs)), notes)
 
 

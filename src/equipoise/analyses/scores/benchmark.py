@@ -1,6 +1,5 @@
 """Which tasks count, and who is best at them? Scores to averages, aggregates over runs, Nash averages and an audit."""
 
-import warnings
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
@@ -133,7 +132,7 @@ class Benchmark(Analysis):
 
 
 @former_reading
-def weigh_tasks(
+def tasks(
     data: Source,
     *,
     units: Units | None = None,
@@ -141,7 +140,6 @@ def weigh_tasks(
     missing: Gaps = "error",
     n: int | None = None,
     resample: Literal["task", "trial"] | None = None,
-    unit: Literal["task", "trial"] | None = None,
     similarity: float = 0.99,
     aggregates: bool | None = None,
     runs: RunsShared | None = None,
@@ -175,8 +173,6 @@ def weigh_tasks(
         Bootstrap replicates for intervals; 0 for none, None for 200 up to 1,500 cells and 50 up to 5,000.
     resample
         What the bootstrap draws: ``trial`` (the default where cells have several) or ``task``.
-    unit
-        Former name of ``resample``; it goes in version 0.3.
     similarity
         Correlation from which tasks count as duplicates.
     aggregates
@@ -207,7 +203,7 @@ def weigh_tasks(
     --------
     >>> import equipoise as eq
     >>> s = eq.Scores.from_matrix([[89, 93, 76], [85, 85, 85], [79, 74, 99]], agents="ABC")
-    >>> eq.weigh_tasks(s, n=0).audit.core_agents
+    >>> eq.tasks(s, n=0).audit.core_agents
     ('A', 'C')
     """
     check(choice(*get_args(Gaps)), "missing", missing)
@@ -220,7 +216,7 @@ def weigh_tasks(
         return by_step[max(by_step)]
 
     opened = open_source(
-        data, ("scores",), read, asked_by="weigh_tasks", reader=None if step is None else last_step,
+        data, ("scores",), read, asked_by="tasks", reader=None if step is None else last_step,
         also=() if step is None else ("step",),
     )  # fmt: skip
     scores, origin = opened.data, opened.origin
@@ -231,13 +227,6 @@ def weigh_tasks(
 
         scores = normalise_scores(scores, normalise)
     in_units: Units = units or ("min-max" if normalise is None else "none")
-    if unit is not None:
-        warnings.warn(
-            "weigh_tasks(unit=...) is now resample=...; the old name goes in version 0.3",
-            DeprecationWarning,
-            stacklevel=2,
-        )
-        resample = resample or unit
     gaps = _gaps(scores, missing)
     drawn = resample or ("trial" if _repeated(scores) else "task")
     replicates = n if n is not None else _replicates(scores, drawn)

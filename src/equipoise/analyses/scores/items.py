@@ -1,119 +1,52 @@
 """How hard is each item, how able each agent? Answers to an item response fit, or abilities by a saved calibration."""
 
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from equipoise.analyses.analysis import Analysis, refuse_idle
+from equipoise.analyses.analysis import refuse_idle
 from equipoise.analyses.source import open_source
 from equipoise.core.diagnostics import Diagnostic, info
 from equipoise.core.errors import EquipoiseError, ParameterError
-from equipoise.core.results import frozen_params
+from equipoise.core.results import Later, frozen_params
 from equipoise.core.wording import Option
 from equipoise.data.readers.options import ReadOptions, former_reading
 from equipoise.data.readers.read import Source
 from equipoise.data.types.scores import Scores
-from equipoise.items.fit import irt
+from equipoise.items import fit as fitting
 from equipoise.items.generality.generality import Generality, generality
+from equipoise.items.marginal.item_step import ItemPrior
 from equipoise.items.models.models import Model
 from equipoise.items.result import IRT
 from equipoise.items.scoring.ability import Estimator
-from equipoise.items.scoring.calibration import Scored, load_calibration
+from equipoise.items.scoring.calibration import Calibration, Scored, load_calibration
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from equipoise.items.generality.duality import Duality
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class FittedItems(Analysis):
-    """Items and agents from one table of answers.
-
-    Attributes
-    ----------
-    items
-        The item response fit.
-    generality
-        Who fails on hard items only, and who in pockets; None where there are too few items to tell.
-    indicators
-        The four indicators side by side with bootstrap intervals, where asked for.
-    """
-
-    main: ClassVar[str] = "items"
-
-    items: IRT
-    generality: Generality | None
-    indicators: "Duality | None"
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        """What the fit says, then who is the most general."""
-        return (*self.items.words, *(self.generality.words if self.generality else ()))
-
-    def frame(self) -> "pl.DataFrame":
-        """Give the agents, ablest first."""
-        return self.items.frame()
-
-    def item_frame(self) -> "pl.DataFrame":
-        """Give the items, hardest first."""
-        return self.items.item_frame()
-
-    def summary(self) -> dict[str, object]:
-        """Give what the fit says beside its tables."""
-        return self.items.summary()
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class ScoredAgents(Analysis):
-    """Agents measured with items that were calibrated before.
-
-    Attributes
-    ----------
-    scored
-        Their abilities.
-    """
-
-    main: ClassVar[str] = "scored"
-
-    scored: Scored
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        """What the scoring says."""
-        return self.scored.words
-
-    def frame(self) -> "pl.DataFrame":
-        """Give the agents, ablest first."""
-        return self.scored.frame()
-
-    def summary(self) -> dict[str, object]:
-        """Give the kind of interval."""
-        return {"interval": self.scored.interval}
-
-
 @former_reading
-def fit_items(
+def irt(
     data: Source,
     *,
     model: Model | None = None,
     method: Literal["mml", "jml", "pooled"] | None = None,
     threshold: float | None = None,
     trials: int | None = None,
-    prior: Literal["none", "weak"] = "none",
+    prior: Literal["none", "weak"] | ItemPrior | None = "none",
     estimator: Estimator = "eap",
     starts: int | None = None,
     indicators: int = 0,
     save: str | Path | None = None,
-    calibration: str | Path | None = None,
+    calibration: str | Path | Calibration | None = None,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
     read: ReadOptions | None = None,
     executor: Executor | None = None,
-) -> FittedItems | ScoredAgents:
+) -> IRT | Scored:
     """How hard is each item, how well does it tell agents apart, and how able is each agent?
 
     Parameters
@@ -121,17 +54,17 @@ def fit_items(
     data
         A file, a log or several, a frame, a bundled set's name, or scores.
     model, method, threshold, estimator, starts
-        As in :func:`irt`.
+        As in :func:`equipoise.methods.irt`, which takes data alone.
     trials
         Cells are counts of successes (or rates) in so many trials.
     prior
-        ``weak`` priors on item parameters, or ``none``.
+        ``weak`` priors on item parameters, ``none``, or an :class:`equipoise.methods.ItemPrior`.
     indicators
         Bootstrap resamples for the four indicators (:func:`duality`); 0 leaves them out.
     save
         Write the items' calibration to this file, as JSON.
     calibration
-        Score agents with this saved calibration; items are not fitted.
+        Score agents with this calibration, or the file that it was saved to; items are not fitted.
     level
         Of the intervals.
     rng
@@ -143,16 +76,17 @@ def fit_items(
 
     Returns
     -------
-    FittedItems or ScoredAgents
-        The fit, with generality where there are items enough; with ``calibration`` the agents' abilities alone.
+    IRT or Scored
+        The fit; its ``generality`` is worked out when somebody asks. With ``calibration`` the agents' abilities alone.
 
     Fails when
-        options do not go together (``trials`` and ``threshold``, ``save`` and ``calibration``); as :func:`irt` does.
+        options do not go together (``trials`` and ``threshold``, ``save`` and ``calibration``); as
+        :func:`equipoise.methods.irt` does.
 
     Examples
     --------
     >>> import equipoise as eq
-    >>> eq.fit_items("lsat", model="rasch").items.difficulty.round(2).tolist()
+    >>> eq.irt("lsat", model="rasch").difficulty.round(2).tolist()
     [-2.87, -1.06, -0.26, -1.39, -2.22]
     """
     if trials is not None and threshold is not None:
@@ -165,31 +99,29 @@ def fit_items(
         )  # fmt: skip
     if calibration is not None:
         fitted_only = {
-            "model": (model, None), "method": (method, None), "prior": (prior, "none"), "starts": (starts, None),
-            "indicators": (indicators, 0),
+            "model": (model, None), "method": (method, None), "prior": (prior or "none", "none"),
+            "starts": (starts, None), "indicators": (indicators, 0),
         }  # fmt: skip
         refuse_idle(fitted_only, Option("calibration"), ": nothing is fitted")
-    opened = open_source(data, ("scores",), read, asked_by="fit_items")
-    scores, origin = opened.data, opened.origin
-    answers = scores if trials is None else _counted(scores, trials)
+    opened = open_source(data, ("scores",), read, asked_by="irt")
+    answers = opened.data if trials is None else _counted(opened.data, trials)
+    opened = replace(opened, data=answers)
     if calibration is not None:
-        scored = load_calibration(calibration).score(answers, estimator=estimator, threshold=threshold, level=level)
-        return ScoredAgents(
-            data=answers, origin=origin, scored=scored, diagnostics=scored.diagnostics,
-            params=frozen_params(calibration=Path(calibration).name, **scored.params),
-        )  # fmt: skip
-    fitted = irt(
+        bank = calibration if isinstance(calibration, Calibration) else load_calibration(calibration)
+        name = None if isinstance(calibration, Calibration) else Path(calibration).name
+        scored = bank.score(answers, estimator=estimator, threshold=threshold, level=level)
+        return opened.behind(replace(scored, params=frozen_params(calibration=name, **scored.params)))
+    fitted = fitting.irt(
         answers, model=model, method=method, threshold=threshold, estimator=estimator,
-        prior="weak" if prior == "weak" else None, starts=starts, level=level, rng=rng,
+        prior=None if prior == "none" else prior, starts=starts, level=level, rng=rng,
     )  # fmt: skip
     if save is not None:
         _save(fitted, Path(save))
-    general, notes = _generality(answers, fitted, threshold, level, rng, executor)
-    return FittedItems(
-        data=answers, origin=origin, items=fitted, generality=general, fit=fitted.fit,
-        indicators=_indicators(answers, fitted, indicators, level, rng, executor),
-        diagnostics=(*fitted.diagnostics, *notes), params=fitted.params,
-    )  # fmt: skip
+    general = Later(lambda: _generality(answers, fitted, threshold, level, rng, executor))
+    if isinstance(rng, np.random.Generator) or executor is not None:  # who draws or computes may be gone later
+        general()
+    found = _indicators(answers, fitted, indicators, level, rng, executor)
+    return opened.behind(replace(fitted, general=general, indicators=found))
 
 
 def _indicators(

@@ -40,7 +40,7 @@ def normalise_scores(data: Scores, by: Source | Sequence[str]) -> Scores:
     --------
     >>> import equipoise as eq
     >>> scores = eq.Scores.from_matrix([[0, 10], [100, 30], [150, 20]], ["random", "human", "mine"], ["chess", "go"])
-    >>> eq.normalise_scores(scores, "random,human").values.tolist()
+    >>> eq.methods.normalise_scores(scores, "random,human").values.tolist()
     [[1.5, 0.5]]
     """
     names = _names(by, data)

@@ -73,7 +73,7 @@ def over_runs(
             )
         return OverRuns()
     from equipoise.aggregates.aggregate import aggregate
-    from equipoise.aggregates.compare import compare
+    from equipoise.aggregates.compare import probability_of_improvement
     from equipoise.aggregates.profiles import performance_profile
 
     whole, _ = without_gaps(scores, missing)
@@ -89,7 +89,7 @@ def over_runs(
     notes = tuple(note for note in found.diagnostics if note.code != "raw-units")
     compared = None
     if len(whole.agents) > 1:
-        compared = compare(whole, units=units, runs=runs, level=level, rng=rng, n=RUN_RESAMPLES)
+        compared = probability_of_improvement(whole, units=units, runs=runs, level=level, rng=rng, n=RUN_RESAMPLES)
     return OverRuns(replace(found, diagnostics=notes), compared, profile)
 
 

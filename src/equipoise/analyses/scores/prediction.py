@@ -1,27 +1,20 @@
 """What would an agent score on the whole benchmark? From answers to a random part of it."""
 
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from equipoise.analyses.analysis import Analysis
 from equipoise.analyses.source import open_source
 from equipoise.core.errors import DataError, ParameterError
-from equipoise.core.results import frozen_params
 from equipoise.core.wording import Advice, Option
 from equipoise.data.readers.options import ReadOptions, former_reading
 from equipoise.data.readers.read import Source
 from equipoise.data.types.scores import Scores
 from equipoise.items.fit import irt
-from equipoise.items.result import IRT
+from equipoise.items.scoring import predict_score
 from equipoise.items.scoring.calibration import Calibration, load_calibration
-from equipoise.items.scoring.predict_score import Predicted, predict_score
-
-if TYPE_CHECKING:
-    import polars as pl
-
+from equipoise.items.scoring.predict_score import Predicted
 
 FEWEST = 5
 """Agents that answered everything, from which on items can be calibrated on them."""
@@ -31,67 +24,18 @@ OTHERS = (
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class PredictedScores(Analysis):
-    """Scores on a whole benchmark, from answers to a part of it.
-
-    Attributes
-    ----------
-    predicted
-        The predictions, with their intervals and what the model is worth.
-    calibrated
-        The fit of the items; None where a saved calibration was used.
-    calibrated_on
-        Whose answers the items were calibrated on, in words.
-    """
-
-    main: ClassVar[str] = "predicted"
-
-    predicted: Predicted
-    calibrated: IRT | None
-    calibrated_on: str
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        """Who would score best and how sure that is, then what was answered and what the model is worth."""
-        return (*self._best(), *self.predicted.words)
-
-    def _best(self) -> tuple[str, ...]:
-        found = self.predicted
-        known = np.flatnonzero(~np.isnan(found.score))
-        if not len(known):
-            return ()
-        best = int(known[np.argmax(found.score[known])])
-        ends = f"{100 * found.interval.level:g}% interval {found.low[best]:.1%} to {found.high[best]:.1%}"
-        said = f"{found.agents[best]} would solve {found.score[best]:.1%} of all {found.n_items:,} items ({ends})"
-        if len(known) == 1:
-            return (f"{said}.",)
-        near = int((found.high[known] >= found.low[best]).sum()) - 1
-        others = f"the best of {len(known)} agents"
-        close = {0: "no other interval reaches up to it", 1: "the interval of one other overlaps with it"}
-        return (f"{said}, {others}; {close.get(near, f'the intervals of {near} others overlap with it')}.",)
-
-    def frame(self) -> "pl.DataFrame":
-        """Give the agents, best first."""
-        return self.predicted.frame()
-
-    def summary(self) -> dict[str, object]:
-        """Give the number of items, the interval's kind, and whose answers calibrated the items."""
-        return {**self.predicted.summary(), "calibrated_on": self.calibrated_on}
-
-
 @former_reading
-def predict_scores(
+def predict(
     data: Source,
-    *,
     calibration: str | Path | Calibration | None = None,
+    *,
     reference: Source | None = None,
     threshold: float | None = None,
     folds: int = 10,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
     read: ReadOptions | None = None,
-) -> PredictedScores:
+) -> Predicted:
     """What would each agent score on the whole benchmark, given its answers to a random part of it?
 
     Items are calibrated on agents that answered all of them: those of the same table, of another (``reference``), or of
@@ -110,7 +54,7 @@ def predict_scores(
     threshold
         Scores of at least this are successes, as in :func:`irt`.
     folds
-        Parts for cross-fitting, as in :func:`predict_score`.
+        Parts for cross-fitting, as in :func:`predict`.
     level
         Of the intervals.
     rng
@@ -120,7 +64,7 @@ def predict_scores(
 
     Returns
     -------
-    PredictedScores
+    Predicted
         The predicted score of each agent, with its interval.
 
     Fails when
@@ -134,16 +78,16 @@ def predict_scores(
     >>> part = digits.values.copy()
     >>> unanswered = np.random.default_rng(0).permutation(400) >= 100
     >>> part[0, unanswered] = np.nan
-    >>> found = eq.predict_scores(eq.Scores.from_matrix(part, digits.agents, digits.tasks))
-    >>> bool(found.predicted.low[0] <= digits.values[0].mean() <= found.predicted.high[0])
+    >>> found = eq.predict(eq.Scores.from_matrix(part, digits.agents, digits.tasks))
+    >>> bool(found.low[0] <= digits.values[0].mean() <= found.high[0])
     True
     """
     if calibration is not None and reference is not None:
         raise ParameterError(
             Option("calibration"), " and ", Option("reference"), " do not go together: items are calibrated once"
         )
-    opened = open_source(data, ("scores",), read, asked_by="predict_scores")
-    answers, origin = opened.data, opened.origin
+    opened = open_source(data, ("scores",), read, asked_by="predict")
+    answers = opened.data
     fitted, on = None, "a calibration"
     if calibration is not None:
         bank = calibration if isinstance(calibration, Calibration) else load_calibration(calibration)
@@ -151,9 +95,7 @@ def predict_scores(
         part = answers
     else:
         if reference is not None:
-            others = open_source(
-                reference, ("scores",), None if read is None else read.all_rows, asked_by="predict_scores"
-            )
+            others = open_source(reference, ("scores",), None if read is None else read.all_rows, asked_by="predict")
             whole, name = others.data, others.origin.name
             part, on = answers, f"{len(whole.agents):,} agents{'' if name is None else f' of {name}'}"
         else:
@@ -161,13 +103,11 @@ def predict_scores(
             on = f"the {len(whole.agents):,} agents that answered everything"
         fitted = irt(whole, threshold=threshold, rng=rng)
         bank = fitted.calibration()
-    found = predict_score(part, bank, threshold=threshold, folds=folds, level=level, rng=rng)
+    found = predict_score.predict(part, bank, threshold=threshold, folds=folds, level=level, rng=rng)
     # Gaps are what this is about; only what else there is to know is said.
-    return PredictedScores(
-        data=answers, origin=origin, predicted=found, calibrated=fitted, calibrated_on=on,
-        diagnostics=tuple(note for note in found.diagnostics if note.code != "missing-cells"),
-        fit=None if fitted is None else fitted.fit, params=frozen_params(**found.params),
-    )  # fmt: skip
+    notes = tuple(note for note in found.diagnostics if note.code != "missing-cells")
+    fit = None if fitted is None else fitted.fit
+    return opened.behind(replace(found, calibrated=fitted, calibrated_on=on, diagnostics=notes, fit=fit))
 
 
 def _apart(answers: Scores) -> tuple[Scores, Scores]:

@@ -9,8 +9,10 @@ import scipy
 
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import DataError, EquipoiseError, ParameterError, some_of
+from equipoise.core.former import present_options
 from equipoise.core.options import checked
 from equipoise.core.results import FloatArray, IntArray, Interval, Result, frozen, frozen_params
+from equipoise.core.units import ELO_POINT
 from equipoise.core.wording import Option, counted
 from equipoise.data.encode.labels import Factor
 from equipoise.data.readers.matches import MatchReading, UncleanedMatches, uncleaned_from
@@ -20,7 +22,6 @@ from equipoise.data.select.cleaning_steps import Step, cleaning_steps
 from equipoise.data.select.filters import chosen_pairs
 from equipoise.data.select.selection import Selection
 from equipoise.data.types.matches import Matches
-from equipoise.flows.points import ELO_POINT
 from equipoise.inference.ranks import two_sided_quantiles
 from equipoise.ratings.paired.bradley_terry import bradley_terry
 from equipoise.ratings.paired.shared_errors import RatedGames, covariance_of_change
@@ -140,14 +141,15 @@ class CleaningSensitivity(Result):
         return tuple(said)
 
 
+@present_options
 @former_reading
 @checked()
-def cleaning_sensitivity(
+def cleaning(
     data: Source,
     *,
     clean: str | Sequence[str] | None = None,
     ties: TieModel = "half",
-    side: bool = False,
+    position: bool = False,
     prior: float | None = None,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
@@ -166,8 +168,8 @@ def cleaning_sensitivity(
         A match log with an outcome in each row: a file or a frame.
     clean
         Steps of cleaning, as in :func:`read_matches`.
-    ties, side, prior
-        Options of :func:`bradley_terry`.
+    ties, position, prior
+        Options of :func:`bradley_terry`, where ``position`` is ``side`` (that name is taken too).
     level
         Of the intervals, for all agents of a board together.
     rng
@@ -189,7 +191,7 @@ def cleaning_sensitivity(
     >>> import equipoise as eq, polars as pl
     >>> votes = pl.DataFrame({"model_a": list("xyz") * 40, "model_b": list("yzx") * 40,
     ...     "winner": ["model_a", "model_a", "tie (bothbad)", "model_b", "model_a", "model_b"] * 20})
-    >>> eq.cleaning_sensitivity(votes, clean="no-both-bad").frame()["board", "costs"].rows()
+    >>> eq.cleaning(votes, clean="no-both-bad").frame()["board", "costs"].rows()
     [('no cleaning', 20), ('without no-both-bad', 20)]
     """  # fmt: skip
     steps = cleaning_steps(clean)
@@ -199,7 +201,7 @@ def cleaning_sensitivity(
     how.refuse_time_alone()
     reading = MatchReading(match_columns(how), how.on_error, how.duplicates, how.score_means)
     log = uncleaned_from(how.selection.of(data), reading)
-    fitting = _Fitting(log, how.selection, {"ties": ties, "side": side, "prior": prior, "level": level, "rng": rng})
+    fitting = _Fitting(log, how.selection, {"ties": ties, "side": position, "prior": prior, "level": level, "rng": rng})
     whole = fitting.board(steps)
     if whole.rated is None:
         assert whole.why is not None  # a board that was not rated says why

@@ -2,12 +2,12 @@
 
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any
 
-from equipoise.analyses.analysis import Analysis, each_once
+from equipoise.analyses.analysis import each_once
 from equipoise.analyses.source import open_source
 from equipoise.core.diagnostics import Diagnostic, info
 from equipoise.core.errors import DataError, ParameterError
@@ -17,51 +17,16 @@ from equipoise.data.readers.columns import plain
 from equipoise.data.readers.options import ReadOptions, former_reading
 from equipoise.data.readers.read import Source, read_matches
 from equipoise.data.types.matches import Matches
+from equipoise.ratings.judges import judges as judging
 from equipoise.ratings.judges.agreement import Agreement, agreement
-from equipoise.ratings.judges.judges import Judges, judges
+from equipoise.ratings.judges.judges import Judges
 from equipoise.ratings.judges.krippendorff import Distance
 from equipoise.ratings.judges.self_preference import JUDGE, SIDES
 from equipoise.ratings.judges.vote_columns import ITEMS, JUDGES
 
-if TYPE_CHECKING:
-    import polars as pl
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class WeighedJudges(Analysis):
-    """The judges of a log of votes.
-
-    Attributes
-    ----------
-    judged
-        Side advantages, both orders and self-preference.
-    agreement
-        How far judges agree on the same items; None where no item has votes of two.
-    """
-
-    rows_name: ClassVar[str] = "judges"
-    main: ClassVar[str] = "judged"
-
-    judged: Judges
-    agreement: Agreement | None = None
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        """What is known of the judges, first things first."""
-        return (*self.judged.words, *(() if self.agreement is None else self.agreement.words))
-
-    def frame(self) -> "pl.DataFrame":
-        """Give the judges, most votes first."""
-        return self.judged.frame()
-
-    def summary(self) -> dict[str, object]:
-        """Give all that is not about single judges, and agreement."""
-        told = None if self.agreement is None else self.agreement.summary()
-        return {**self.judged.summary(), "agreement": told}
-
 
 @former_reading
-def weigh_judges(
+def judges(
     data: Source,
     *,
     judge: str | None = None,
@@ -70,7 +35,7 @@ def weigh_judges(
     distance: Distance = "nominal",
     level: float = 0.95,
     read: ReadOptions | None = None,
-) -> WeighedJudges:
+) -> Judges:
     """How far can the judges of a log of votes be trusted?
 
     Parameters
@@ -97,22 +62,22 @@ def weigh_judges(
     --------
     >>> import equipoise as eq
     >>> m = eq.Matches.from_columns("xyxyxyxy", "yxyxyxyx", [1, 1, 1, 0, 1, 1, 0, 1], task="ppqqrrss")
-    >>> eq.weigh_judges(m).judged.orders.pairs
+    >>> eq.judges(m).orders.pairs
     4
     """
     named = {} if isinstance(data, Matches) else {"judge": judge, "item": item}
     opened = open_source(
-        data, ("matches",), read, asked_by="weigh_judges", reader=partial(_read, judge=judge, item=item),
+        data, ("matches",), read, asked_by="judges", reader=partial(_read, judge=judge, item=item),
         also=[name for name, column in named.items() if column is not None],
     )  # fmt: skip
-    votes, origin = opened.data, opened.origin
-    houses = _houses(organisation)
-    judged = judges(votes, judge=judge, item=item, organisation=houses, level=level)
+    votes = opened.data
+    judged = judging.judges(votes, judge=judge, item=item, organisation=_houses(organisation), level=level)
     agreed, notes = _agreement(votes, judge, item, distance, level)
-    return WeighedJudges(
-        data=votes, origin=origin, judged=judged, agreement=agreed, fit=judged.fit,
-        diagnostics=each_once(judged.diagnostics, () if agreed is None else agreed.diagnostics, notes),
-        params=frozen_params(**judged.params, distance=distance),
+    return opened.behind(
+        replace(
+            judged, agreement=agreed, params=frozen_params(**judged.params, distance=distance),
+            diagnostics=each_once(judged.diagnostics, () if agreed is None else agreed.diagnostics, notes),
+        )
     )  # fmt: skip
 
 

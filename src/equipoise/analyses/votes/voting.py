@@ -1,5 +1,6 @@
 """Who votes, and how far do votes of one voter hang together? Ratings with errors clustered by voter; agreement."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -9,6 +10,7 @@ from equipoise.analyses.analysis import Analysis, Origin, each_once
 from equipoise.core.diagnostics import Diagnostic, info
 from equipoise.core.errors import DataError
 from equipoise.core.results import FloatArray, IntArray, frozen, frozen_params
+from equipoise.core.units import POINTS, in_declared_units
 from equipoise.data.types.matches import Matches
 from equipoise.ratings.judges.agreement import Agreement, agreement
 from equipoise.ratings.judges.vote_columns import named_column
@@ -36,6 +38,9 @@ class WeighedVoters(Analysis):
     """
 
     main: ClassVar[str] = "ratings"
+    units: ClassVar[Mapping[str, str]] = dict.fromkeys(
+        ("rating", "low", "high", "independent_low", "independent_high"), POINTS
+    )
 
     ratings: BradleyTerry
     independent: BradleyTerry
@@ -65,12 +70,12 @@ class WeighedVoters(Analysis):
         return (*told, *(() if self.agreement is None else self.agreement.words))
 
     def frame(self) -> "pl.DataFrame":
-        """Give ratings with both kinds of intervals, best first."""
+        """Give ratings in Elo points with both kinds of intervals, best first."""
         import polars as pl
 
         plain = self.independent
         columns: dict[str, Any] = {"agent": plain.agents, "independent_low": plain.low, "independent_high": plain.high}
-        beside = pl.DataFrame({**columns, "wider": self.wider})
+        beside = in_declared_units(pl.DataFrame({**columns, "wider": self.wider}), self.units)
         kept = ("agent", "rating", "low", "high", "rank_low", "rank_high")
         return self.ratings.frame().select(kept).join(beside, on="agent", how="left", maintain_order="left")
 

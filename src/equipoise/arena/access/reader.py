@@ -32,7 +32,7 @@ class Decided:
     Attributes
     ----------
     decision
-        What is decided, and whether that still holds.
+        What is decided, and whether that still stands.
     seq, time
         The event that froze it.
     """
@@ -94,7 +94,7 @@ class ArenaReader:
 
     def __repr__(self) -> str:
         state = self._commits.look(lambda now: now)
-        return f"Arena({str(self._store.place)!r}, {state.spec.name!r}, {state.phase}, {state.counted:,} trials)"
+        return f"Arena({str(self._store.place)!r}, {state.spec.name!r}, {state.phase}, {state.counted:,} games)"
 
     @property
     def spec(self) -> ArenaSpec:
@@ -145,7 +145,7 @@ class ArenaReader:
             return None if name is None else transaction.transcript(name)
 
     def standings(self, *, verdict: bool = True) -> "ArenaStandings":
-        """Give the standings: ratings where their intervals hold, ranks from decisions only."""
+        """Give the standings: ratings where their intervals are valid, ranks from decisions only."""
         from equipoise.arena.access.standings import standings_of
 
         return standings_of(self, verdict=verdict)

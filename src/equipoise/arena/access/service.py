@@ -119,7 +119,7 @@ CALLS: Mapping[str, Callable[[Arena, Mapping[str, Any]], Any]] = {
 """What other processes may ask for."""
 
 
-# An arena that another process on this machine owns: the same calls, carried to its owner.
+# An arena that another process on this machine owns: the same calls, sent to its owner.
 
 
 class ArenaClient:
@@ -193,7 +193,7 @@ class ArenaClient:
         *,
         costs: Mapping[str, float] | None = None,
     ) -> Receipt:
-        """Bring an outcome, as :meth:`Arena.tell`."""
+        """Report an outcome, as :meth:`Arena.tell`."""
         given = {"key": key, "controls": controls, "transcript": transcript, "costs": costs}
         return Receipt(**self._call("tell", lease=lease.to_dict(), scores=list(scores), **given))
 
@@ -212,7 +212,7 @@ class ArenaClient:
         return str(self._call("state"))
 
     def pause(self) -> None:
-        """Hand out nothing until :meth:`resume`."""
+        """Lease nothing until :meth:`resume`."""
         self._call("pause")
 
     def resume(self) -> None:

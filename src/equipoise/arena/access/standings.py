@@ -1,4 +1,4 @@
-"""Standings that do not lie while they form: ranks from decisions only, rating intervals only where they hold."""
+"""Standings that are valid at every look: ranks from decisions only, rating intervals only where they are valid."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from equipoise.analyses.boards.standings import Standings, rank_agents
+from equipoise.analyses.boards.standings import Standings, rank
 from equipoise.analyses.play.hands import HandsWithoutLuck, remove_luck
 from equipoise.arena.contests.contest import ContestProgress, Decision
 from equipoise.arena.engine.state import ArenaState, Phase
@@ -15,6 +15,8 @@ from equipoise.arena.spec.spec import ArenaSpec
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import EquipoiseError, some_of
 from equipoise.core.results import FloatArray, IntArray, Interval, Result, frozen, frozen_params
+from equipoise.core.units import POINTS, in_declared_units
+from equipoise.core.wording import counted
 from equipoise.data.types.pairs import PairTable
 from equipoise.ratings.paired.bradley_terry import Pairing, bradley_terry
 from equipoise.ratings.paired.result import BradleyTerry
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
 PLAIN_POLICIES = ("uniform", "round-robin")
 """Policies whose pairs do not depend on results."""
+SHOWN_WITHDRAWN = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -36,7 +39,7 @@ class ArenaStandings(Result):
     agents
         Names of the players.
     rating, low, high
-        Log-odds with their interval; NaN where there is none, and a diagnostic says why.
+        Log-odds with their interval (``frame`` has Elo points); NaN where there is none, and a diagnostic says why.
     interval
         What kind of interval it is; None where there is none.
     rank_low, rank_high
@@ -53,13 +56,13 @@ class ArenaStandings(Result):
     decisions
         What is decided.
     board
-        The leaderboard of ``rank`` on the same counts, with the verdict on whether one number is honest; None before
-        it can be made, or where it was not asked for.
+        The leaderboard of ``rank`` on the same counts, with the test of transitivity; None before it can be made, or
+        where it was not asked for.
     luck
         The table behind ``adjusted``.
     """
 
-    units: ClassVar[Mapping[str, str]] = dict.fromkeys(("rating", "low", "high"), "log-odds")
+    units: ClassVar[Mapping[str, str]] = dict.fromkeys(("rating", "low", "high"), POINTS)
 
     agents: tuple[str, ...]
     rating: FloatArray
@@ -90,10 +93,10 @@ class ArenaStandings(Result):
         if np.isnan(self.adjusted).all():
             columns = {name: values for name, values in columns.items() if not name.startswith("adjusted")}
         order = _best_first(self)
-        return pl.DataFrame(columns)[order]
+        return in_declared_units(pl.DataFrame(columns), self.units)[order]
 
     def summary(self) -> dict[str, object]:
-        """Give the state of play, how far the goal is, what is decided, and the verdict."""
+        """Give the state of play, how far the goal is, what is decided, and whether one rating describes the games."""
         verdict = None if self.board is None else {**self.board.verdict.verdict(), "after": self.counted}
         return {
             "name": self.name, "state": self.phase, "counted": self.counted, "progress": self.progress.to_dict(),
@@ -103,7 +106,7 @@ class ArenaStandings(Result):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """How far the goal is, and whether one number per player is honest."""
+        """How far the goal is, and whether a single rating describes the games."""
         verdict = () if self.board is None else self.board.verdict.words
         return (self.progress.sentence, *verdict)
 
@@ -139,7 +142,7 @@ def standings_of(arena: Readable, *, verdict: bool = True) -> ArenaStandings:
     luck, luck_notes = _without_luck(arena, look.spec)
     n = len(look.names)
     none = np.full(n, np.nan)
-    by_name = None if luck is None else {row["agent"]: row for row in luck.table.frame().to_dicts()}
+    by_name = None if luck is None else {row["agent"]: row for row in luck.means.frame().to_dicts()}
     adjusted = [
         none if by_name is None else np.array([by_name.get(name, {}).get(column, np.nan) for name in look.names], float)
         for column in ("estimate", "low", "high")
@@ -154,7 +157,9 @@ def standings_of(arena: Readable, *, verdict: bool = True) -> ArenaStandings:
         high=frozen(above), rank_low=frozen(low), rank_high=frozen(high), score=frozen(look.score),
         trials=frozen(look.trials), adjusted=frozen(adjusted[0]), adjusted_low=frozen(adjusted[1]),
         adjusted_high=frozen(adjusted[2]), fit=None if ratings is None else ratings.fit,
-        params=frozen_params(goal=look.spec.goal, policy=look.spec.policy, level=look.spec.level),
+        params=frozen_params(
+            goal=look.spec.goal, policy=look.spec.policy, level=look.spec.level, budget=look.spec.budget
+        ),
         diagnostics=(*notes, *luck_notes, *_about(look)),
     )  # fmt: skip
 
@@ -202,13 +207,13 @@ def _rated(
 ) -> tuple[BradleyTerry | None, Standings | None, tuple[Diagnostic, ...]]:
     """Rate by the composition of ``rank``, or by its rating alone; None where no rating exists, with the reason."""
     if look.pairs is None:
-        return None, None, (info("no-complete-block", "No block is complete yet: there are no ratings."),)
+        return None, None, (info("no-complete-block", "No set of paired games is complete yet: there are no ratings."),)
     pairing, level = _pairing(look.spec), look.spec.level
     try:
         if not verdict:
             fit = bradley_terry(look.pairs, pairing=pairing, level=level)
             return fit, None, fit.diagnostics
-        board = rank_agents(look.pairs, pairing=pairing, level=level)
+        board = rank(look.pairs, pairing=pairing, level=level)
     except EquipoiseError as error:
         note = info("no-ratings", f"There are no ratings yet: {error}.")
         return None, None, (note,)
@@ -218,9 +223,9 @@ def _rated(
 def _ranks(names: Sequence[str], progress: ContestProgress, decisions: Sequence[Decision]) -> tuple[IntArray, IntArray]:
     """Give the ranks that are still possible.
 
-    Where all decisions hold together: 1 + the number decided better, n - the number decided worse. Once the question is
-    answered, chains of decisions count too: the answer assumes that the players have an order. Where only the answer is
-    guaranteed, as for the best, ranks come from the answer alone.
+    Where all decisions are right at once: 1 + the number decided better, n - the number decided worse. Once the
+    question is answered, chains of decisions count too: the answer assumes that the players have an order. Where only
+    the answer is guaranteed, as for the best, ranks come from the answer alone.
     """
     if not progress.together:
         return _answered_ranks(names, progress.answer or ())
@@ -268,9 +273,11 @@ def _about(look: _StandingsInput) -> tuple[Diagnostic, ...]:
     if look.phase == "stopped" and look.why:
         notes.append(warning("stopped", f"Play was stopped: {look.why}."))
     if look.voids:
-        notes.append(warning("void-blocks", f"{look.voids:,} blocks are void; each counts against every claim."))
+        text = f"{counted(look.voids, 'set')} of paired games {'is' if look.voids == 1 else 'are'} void; each counts"
+        notes.append(warning("void-blocks", f"{text} against every claim."))
     if look.forfeits:
-        notes.append(info("forfeits", f"{look.forfeits:,} trials were forfeited."))
+        text = f"{counted(look.forfeits, 'game')} {'was' if look.forfeits == 1 else 'were'} forfeited."
+        notes.append(info("forfeits", text))
     if look.progress.ending == "decided":
         notes.append(info("guarantee", f"{look.progress.guarantee[0].upper()}{look.progress.guarantee[1:]}."))
     if look.changed:
@@ -278,5 +285,6 @@ def _about(look: _StandingsInput) -> tuple[Diagnostic, ...]:
         notes.append(warning("new-versions", text, look.changed))
     gone = [one.sentence for one in look.decisions if one.status == "withdrawn"]
     if gone:
-        notes.append(warning("withdrawn", f"Withdrawn decisions: {some_of(gone)}."))
+        more = f" {counted(len(gone) - SHOWN_WITHDRAWN, 'more decision')} withdrawn." if gone[SHOWN_WITHDRAWN:] else ""
+        notes.append(warning("withdrawn", f"{' '.join(gone[:SHOWN_WITHDRAWN])}{more}"))
     return tuple(notes)

@@ -10,7 +10,7 @@ import numpy as np
 
 from equipoise.arena.contests.ability_options import AbilityOptions, ItemsAhead, fixed_items, items_left
 from equipoise.arena.contests.block_queue import VOID, BlockQueue, Value, checked_scores, player_numbers
-from equipoise.arena.contests.contest import POST_HOC, BlockProposal, ContestProgress, Decision
+from equipoise.arena.contests.contest import BUDGET_USED_UP, POST_HOC, BlockProposal, ContestProgress, Decision, ended
 from equipoise.core.errors import DataError, ParameterError, did_you_mean
 from equipoise.core.results import FloatArray
 from equipoise.core.wording import Option
@@ -34,10 +34,11 @@ class _Sitting:
 class AbilityContest:
     """Ask items until it is decided, given the calibration, for every agent.
 
-    Each agent has limits of its ability that hold at every look (:mod:`~equipoise.items.scoring.ability_evidence`), all
-    agents together with the level's probability: they share alpha. An agent passes once its lower limit is at the bar
-    or above, and fails once its upper limit is at the bar or below; it is better than another once its lower limit is
-    at least the other's upper one. An item is asked once of an agent.
+    Each agent has limits of its ability that are valid at every look
+    (:mod:`~equipoise.items.scoring.ability_evidence`), all agents together with the level's probability: they share
+    alpha. An agent passes once its lower limit is at the bar or above, and fails once its upper limit is at the bar or
+    below; it is better than another once its lower limit is at least the other's upper one. An item is asked once of an
+    agent.
     """
 
     def __init__(self, names: Sequence[str], calibration: Calibration, options: AbilityOptions) -> None:
@@ -222,7 +223,7 @@ class AbilityContest:
             still = self._claim(player, now)
             if still is not None and (self._options.kind == "error" or was.sentence.startswith(still)):
                 continue
-            text = f"{was.sentence} Withdrawn: block {block} was made void."
+            text = f"Withdrawn, because answer {block} was voided: {was.sentence}"
             self._decisions[sitting.decision] = replace(was, status="withdrawn", sentence=text)
             gone.append(self._decisions[sitting.decision])
             sitting.decision, sitting.frozen = None, None
@@ -249,7 +250,7 @@ class AbilityContest:
         if self._open:
             return None
         if budget is not None and self._complete >= budget:
-            return "budget spent"
+            return BUDGET_USED_UP
         more = any(len(self._sittings[k].asked) < len(self._numbers) for k in wanted)
         return None if more else "no items left"
 
@@ -263,7 +264,7 @@ class AbilityContest:
         fixed = fixed_items([self._tasks_ahead(k) for k in agents]) if self._complete else None
         said = f"{done} of {len(agents)} agents decided"
         if ending is not None:
-            said = f"{ending.capitalize()} after {self._complete:,} items: {said}"
+            said = f"{ended(ending, self._complete, 'item')}: {said}"
         elif forecast is not None:
             said = f"{said}; {forecast.words.replace('games', 'items')}"
         right = f"all decisions are right with probability at least {options.level:g}, given the calibration"
@@ -321,4 +322,4 @@ def _between(limits: Limits) -> str:
     """Say limits in words; those without an end are left out."""
     if limits.low == -inf or limits.high == inf:
         return ""
-    return f" (surely between {limits.low:.2f} and {limits.high:.2f})"
+    return f" (between {limits.low:.2f} and {limits.high:.2f} at every look)"

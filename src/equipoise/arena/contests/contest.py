@@ -12,11 +12,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Literal, Protocol, Self
 
+from equipoise.core.wording import counted
+
 Status = Literal["holds", "withdrawn", "post hoc"]
 ContestKind = Literal["pairs", "profile", "ability"]
 Policy = Literal["ranking", "uncertainty", "uniform", "round-robin"]
 POLICIES = ("ranking", "uncertainty", "uniform", "round-robin")
 POST_HOC = "post hoc, no guarantee"
+BUDGET_USED_UP = "budget used up"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +59,8 @@ class Decision:
     log_evidence, threshold
         Log of the evidence at that block, and what it had to reach.
     status
-        ``holds``; ``withdrawn`` once a block behind it was made void and the rest does not support it; ``post hoc``
-        where it was reached only after that.
+        ``holds`` while it stands; ``withdrawn`` once a block behind it was made void and the rest does not support it;
+        ``post hoc`` where it was reached only after that.
     sentence
         The same in words.
     players
@@ -85,6 +88,27 @@ class Decision:
         return cls(**{**saved, "players": tuple(saved["players"])})
 
 
+def withdrawn_words(was: Decision, block: int, games: int) -> str:
+    """Say that a decision about a pair no longer stands, since the games of a block behind it were made void."""
+    sign = "=" if was.kind == "equal" else ">"
+    voided = "1 game was" if games == 1 else f"{games:,} games were"
+    return f"Withdrawn: {was.first} {sign} {was.second}, because {voided} voided (set {block})."
+
+
+def ended(ending: str, number: int, noun: str, *, asked: bool = True) -> str:
+    """Say how a contest ended, and after how many games or items; nothing is missing where no answer was asked for.
+
+    >>> ended("decided", 1048, "game"), ended(BUDGET_USED_UP, 24, "game")
+    ('Answered after 1,048 games', 'Budget used up after 24 games, without an answer')
+    """
+    after = f"after {counted(number, noun)}"
+    return {
+        "cyclic": f"Cannot be answered {after}",
+        BUDGET_USED_UP: f"Budget used up {after}{', without an answer' if asked else ''}",
+        "no items left": f"No items left {after}, without an answer",
+    }.get(ending, f"Answered {after}")
+
+
 @dataclass(frozen=True, slots=True)
 class Forecast:
     """Further trials until the goal is reached, if play goes on as it has: the expected number and a range."""
@@ -108,7 +132,7 @@ class ContestProgress:
     answered
         Whether the question is answered, or cannot be.
     ending
-        In which way: ``decided``, ``equal within the margin``, ``cyclic``, ``budget spent``, ``no items left``; None
+        In which way: ``decided``, ``equal within the margin``, ``cyclic``, ``budget used up``, ``no items left``; None
         while it goes on.
     sentence
         Where it stands, in one sentence.
@@ -123,12 +147,12 @@ class ContestProgress:
         from the scores so far, and None without them.
     answer
         The answer as groups of players: of an order and a place, best first, those of a group equal within the margin;
-        of the best K, those who are surely among them and, where some are equal, those who share the places left. None
-        while there is none.
+        of the best K, those who are decided to be among them and, where some are equal, those who share the places
+        left. None while there is none.
     guarantee
         What the decisions promise.
     together
-        Whether all decisions hold together with the level's probability. Of the best, the top and a place only the
+        Whether all decisions are right at once with the level's probability. Of the best, the top and a place only the
         answer does: other decisions are steps, and ranks that are counted from them would be wrong more often.
     """
 
@@ -214,7 +238,7 @@ class Goal:
     Attributes
     ----------
     form
-        How it is written; what stands behind a colon is its argument.
+        How it is written; what follows a colon is its argument.
     contest
         Which kind of contest answers it.
     decides

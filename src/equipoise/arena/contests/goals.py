@@ -12,13 +12,13 @@ alpha if a wrong answer always needs a wrong decision about one of c pairs that 
 may not depend on the results. Which pairs are played does not matter.
 
 ``order``
-    All n (n - 1) / 2 pairs. In a wrong order some neighbours stand the wrong way round, and the data choose which.
+    All n (n - 1) / 2 pairs. In a wrong order some adjacent pair is the wrong way round, and the data choose which.
 ``top:K``, ``best`` = ``top:1``
     K (n - K), if there is a set T of K players each of whom is at least even with each of the others. Count the decided
     chains: a player is *out* once K others are above it, *in* once n - K others are below it. If a member of T is
     out, at most K - 1 of those above it are in T, so a chain leads from somebody outside T down to it, and at one
     link it steps from outside T into T: that decision is wrong, and it is about one of the K (n - K) pairs across the
-    border of T. The same holds for an outsider who is in. T is fixed, though unknown. Other decisions are steps on
+    border of T. The same is true of an outsider who is in. T is fixed, though unknown. Other decisions are steps on
     the way and are not covered together. For ``best`` that is c = n - 1: the comparisons with the true best.
     If players left over are equal within the margin, any of them may fill the places left: swapping a member of T for
     an outsider of that group is a claim about a pair across the border too.
@@ -27,7 +27,7 @@ may not depend on the results. Which pairs are played does not matter.
     results, but the search goes wrong first at an opponent that it meets after right decisions only. These opponents,
     the path of the true place, are fixed, and they are at most so many.
 ``budget``
-    All pairs; whatever is decided holds.
+    All pairs; whatever is decided counts.
 
 With newcomers, the pairs of generation g share alpha / 2^(g + 1): all n pairs with the n players before. For ``top:K``
 the border among the first players moves up as newcomers enter the set, so that c is K (n - K) + K (K - 1) / 2 there:
@@ -65,9 +65,9 @@ from equipoise.core.wording import Option
 
 @dataclass(frozen=True, slots=True)
 class OrderGoal(PairGoal):
-    """The order of all players: a chain of decided neighbours.
+    """The order of all players: a chain of decided adjacent pairs.
 
-    All pairs share alpha: which of them become neighbours is chosen by the results.
+    All pairs share alpha: which of them become adjacent is chosen by the results.
     """
 
     form: ClassVar[str] = "order"
@@ -78,8 +78,8 @@ class OrderGoal(PairGoal):
         return f"{right}; what follows from them by chains assumes that the players have an order"
 
     def standing(self, view: DecidedPairs) -> Standing:
-        """Say how far it is: every pair must be told apart by chains, or be equal; pairs two apart are looked at."""
-        n, what = len(view.rating), "neighbours decided"
+        """Say how far it is: every pair must be decided by chains, or be equal; pairs two apart are looked at."""
+        n, what = len(view.rating), "adjacent pairs decided"
         if view.above.diagonal().any():
             return Standing.ended(view, "cyclic", cycle=find_cycle(view.better), steps=(n - 1, what))
         order = fitting_order(view.rating, view.above)
@@ -101,13 +101,13 @@ class OrderGoal(PairGoal):
         return Standing(None, None, (), needed, focus, checks, done, n - 1, what)
 
     def expected(self, standing: Standing, order: IntArray) -> BoolArray:
-        """Give the open neighbours in the order of the ratings."""
+        """Give the open adjacent pairs in the order of the ratings."""
         wanted = np.zeros_like(standing.needed)
         wanted[order[:-1], order[1:]] = wanted[order[1:], order[:-1]] = True
         return np.asarray(wanted & standing.needed) if (wanted & standing.needed).any() else standing.focus
 
     def fixed_pairs(self, order: Sequence[int]) -> Sequence[tuple[int, int]]:
-        """Neighbours."""
+        """Adjacent pairs."""
         return list(pairwise(order))
 
 
@@ -146,11 +146,15 @@ class TopGoal(PairGoal):
     def words(self, answer: Sequence[Sequence[str]]) -> str:
         """Say who is in the set, and who would be as good."""
         sure, even = answer[0], answer[1] if len(answer) > 1 else ()
-        named = f"the best is {sure[0]}" if self.k == 1 and sure else f"the best {self.k} are {', '.join(sure)}"
+        named = (
+            f"{sure[0]} is the best player"
+            if self.k == 1 and sure
+            else f"the best {self.k} players are {', '.join(sure)}"
+        )
         if not even:
             return named
         places = f"{self.k - len(sure)} of {', '.join(even)}, who are equal within the margin"
-        return f"{named} and {places}" if sure else f"the best {self.k} are any {places}"
+        return f"{named} and {places}" if sure else f"the best {self.k} players are any {places}"
 
     def standing(self, view: DecidedPairs) -> Standing:
         """Say how far it is."""
@@ -242,7 +246,9 @@ class PlaceGoal(PairGoal):
 
     def guarantee(self, level: float) -> str:
         """Say what is promised."""
-        return f"the place is right with probability at least {level:g}, if the known order is true and holds for all"
+        return (
+            f"the place is right with probability at least {level:g}, if the known order is true, and the same for all"
+        )
 
     def standing(self, view: DecidedPairs) -> Standing:
         """Say how far the search is."""
@@ -290,14 +296,14 @@ class PlaceGoal(PairGoal):
 
 
 class ProfileGoal(Goal):
-    """Who beats whom, of every pair, without assuming an order."""
+    """The response graph: who is better in every pair, without assuming an order."""
 
     form: ClassVar[str] = "profile"
     contest: ClassVar[ContestKind] = "profile"
 
 
 class AbilityGoal(Goal):
-    """How able players are, by calibrated items."""
+    """The ability of players, by calibrated items."""
 
     form: ClassVar[str] = "ability"
     contest: ClassVar[ContestKind] = "ability"
@@ -333,7 +339,7 @@ class BudgetGoal(PairGoal):
     def refuse_spec(cls, spec: Asked) -> None:
         """Refuse to play without an end."""
         if spec.budget is None:
-            text = " needs ", Option("budget"), ": the number of trials to play"
+            text = " needs ", Option("budget"), ": the number of games to play"
             raise ParameterError(Option("goal", "budget"), *text)
 
     def guarantee(self, level: float) -> str:

@@ -1,4 +1,4 @@
-"""The contest between players who meet: orders, the best, the top, a place, or a budget spent well."""
+"""The contest between players who meet: orders, the best, the top, a place, or what a budget can show."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ from equipoise.arena.contests.pair_progress import pair_progress
 from equipoise.arena.contests.pair_standing import DecidedPairs, Standing
 from equipoise.core.errors import ParameterError
 from equipoise.core.results import FloatArray
-from equipoise.core.wording import Option
+from equipoise.core.wording import Option, counted
 from equipoise.inference.threads import one_thread
 from equipoise.ratings.paired.ill_posed import WEAK_PRIOR
 from equipoise.schedule.policies import rating_of_points
@@ -33,7 +33,7 @@ class PairContest:
         self._options = options
         self._goal = pair_goal(options.goal, names, options.open_)
         self._shares = Shares(options.alpha, self._goal.comparisons, options.open_)
-        self._ledger = PairLedger(names, options.margin, self._shares)
+        self._ledger = PairLedger(names, options.margin, self._shares, options.trials_per_block)
         self._rating: FloatArray = np.zeros(len(names))
         self._played = self._void = np.zeros((len(names), len(names)))
         self._standing: Standing | None = None
@@ -52,7 +52,7 @@ class PairContest:
 
     def propose(self, number: int) -> BlockProposal | None:
         """Propose the block of a number; None if there is nothing to ask now."""
-        if self._spent() or not self._goes_on():
+        if self._budget_used_up() or not self._goes_on():
             return None
         options, ledger = self._options, self._ledger
         in_turn = ledger.size == 1 or (options.policy == "round-robin" and options.seats <= 2)
@@ -79,7 +79,7 @@ class PairContest:
             return True
         return self._look().ending is None
 
-    def _spent(self) -> bool:
+    def _budget_used_up(self) -> bool:
         options, ledger = self._options, self._ledger
         blocks = ledger.complete + ledger.blocks_pending
         return options.budget is not None and blocks * options.trials_per_block >= options.budget
@@ -92,11 +92,12 @@ class PairContest:
         """Say what the first two have played."""
         i, j = players[:2]
         counts, pair = self._ledger.counts, pair_number(i, j)
-        games = counts.count[pair]
-        if not games:
+        blocks = counts.count[pair]
+        if not blocks:
             return "never met"
-        mean = counts.total[pair] / games
-        return f"{self._ledger.names[i]} against {self._ledger.names[j]}: {games:g} blocks, mean score {mean:.3g}"
+        mean = counts.total[pair] / blocks
+        games = counted(int(blocks) * self._options.trials_per_block, "game")
+        return f"{self._ledger.names[i]} against {self._ledger.names[j]}: {games}, mean score {mean:.3g}"
 
     def opened(self, block: int, players: tuple[str, ...], task: str | None = None) -> None:  # noqa: ARG002  # protocol
         """Take note that a block is played."""
@@ -157,7 +158,7 @@ class PairContest:
         if standing.ending == "cyclic":
             around = tuple(names[i] for i in standing.cycle)
             words = " > ".join((*around, around[0]))
-            text = f"Each is better than the next: {words}. There is no order; profile says who beats whom."
+            text = f"There is no order: {words} are decided. The goal profile gives the response graph."
             return [self._concluded("cycle", around[0], around, text)]
         conclusion = None if standing.answer is None else self._goal.conclusion(names, standing.answer)
         if conclusion is not None:
@@ -182,7 +183,7 @@ class PairContest:
         for place, one in enumerate(self._conclusions):
             rests = any(_rests_on(one.kind, one.players, one.first, other) for other in withdrawn)
             if one.status != "withdrawn" and rests:
-                self._conclusions[place] = replace(one, status="withdrawn", sentence=f"{one.sentence} Withdrawn.")
+                self._conclusions[place] = replace(one, status="withdrawn", sentence=f"Withdrawn: {one.sentence}")
                 gone.append(self._conclusions[place])
         return gone
 
@@ -193,7 +194,9 @@ class PairContest:
 
     def progress(self) -> ContestProgress:
         """Say how far it is."""
-        return pair_progress(self._ledger, self._look(), self._rating, self._options, self._goal, self._spent())
+        return pair_progress(
+            self._ledger, self._look(), self._rating, self._options, self._goal, self._budget_used_up()
+        )
 
     def state(self) -> dict[str, Any]:
         """Give everything needed to go on later, as strict JSON."""
@@ -209,7 +212,7 @@ class PairContest:
         saved = json.loads(json.dumps(state))
         new = cls(saved["ledger"]["names"], PairOptions.from_dict(saved["options"]))
         new._shares = replace(new._shares, first=saved["first"])
-        new._ledger = PairLedger.from_state(saved["ledger"], new._shares)
+        new._ledger = PairLedger.from_state(saved["ledger"], new._shares, new._options.trials_per_block)
         new._ledger.changed = not saved["fitted"]
         new._rating = np.array(saved["rating"])
         new._conclusions = [Decision.from_dict(one) for one in saved["conclusions"]]

@@ -9,11 +9,12 @@ from typing import Any, Self
 import numpy as np
 
 from equipoise.arena.contests.block_queue import VOID, BlockQueue, Value, checked_scores, pair_score, player_numbers
-from equipoise.arena.contests.contest import POST_HOC, Decision
+from equipoise.arena.contests.contest import POST_HOC, Decision, withdrawn_words
 from equipoise.arena.contests.pair_counts import PairSums, PairTurns, pair_number, pair_players
 from equipoise.arena.contests.pair_standing import above_by_chains, extend_chains
 from equipoise.core.errors import DataError
 from equipoise.core.results import FloatArray, IntArray
+from equipoise.core.wording import counted
 from equipoise.schedule.pair_evidence import EQUAL, SECOND, PairEvidence, decided, packed, unpacked
 
 
@@ -53,7 +54,7 @@ class PairLedger:
         The players.
     counts
         How pairs scored.
-    evidence, threshold, verdict
+    evidence, threshold, settled
         Betting evidence of each pair, what it must reach, and what is decided (0 is nothing).
     better, equal, above
         The same as tables: directly better, equal within the margin, above by chains of decisions.
@@ -65,8 +66,9 @@ class PairLedger:
         Whether scores came since somebody put this to False.
     """
 
-    def __init__(self, names: Sequence[str], margin: float | None, shares: Shares) -> None:
+    def __init__(self, names: Sequence[str], margin: float | None, shares: Shares, games_per_block: int = 1) -> None:
         self._shares = shares
+        self._games_per_block = games_per_block
         n = len(names)
         self.names = list(names)
         self._places = {name: k for k, name in enumerate(names)}
@@ -74,7 +76,7 @@ class PairLedger:
         self.counts = PairSums(n)
         self.evidence = PairEvidence(n * (n - 1) // 2, margin)
         self.threshold: FloatArray = np.full(n * (n - 1) // 2, shares.threshold(0, shares.first))
-        self.verdict: IntArray = np.zeros(n * (n - 1) // 2, dtype=np.int64)
+        self.settled: IntArray = np.zeros(n * (n - 1) // 2, dtype=np.int64)
         self.better, self.equal, self.above = (np.zeros((n, n), dtype=bool) for _ in range(3))
         self.decisions: list[Decision] = []
         self.complete = 0
@@ -111,7 +113,7 @@ class PairLedger:
         self.counts.more()
         self.evidence.more(n)
         self.threshold = np.concatenate([self.threshold, np.full(n, self._shares.threshold(self._generation, n))])
-        self.verdict = np.concatenate([self.verdict, np.zeros(n, dtype=np.int64)])
+        self.settled = np.concatenate([self.settled, np.zeros(n, dtype=np.int64)])
         self.better, self.equal, self.above = (np.pad(t, (0, 1)) for t in (self.better, self.equal, self.above))
         self.changed = True
 
@@ -165,23 +167,23 @@ class PairLedger:
             self.counts.add(pair, value)
         self.changed = True
         self._latest[pair] = block
-        if not self.verdict[pair]:
+        if not self.settled[pair]:
             yield from self._decide(pair)
 
     def _decide(self, pair: int) -> Iterator[Decision]:
         if not self.evidence.reaches(pair, self.threshold[pair]):
             return
         evidence = self.evidence.log_evidence(pair)
-        verdict = int(decided(evidence, self.threshold[pair]))
-        if not verdict:
+        claim = int(decided(evidence, self.threshold[pair]))
+        if not claim:
             return
-        i, j = pair_players(pair) if verdict != SECOND else pair_players(pair)[::-1]
-        reached = evidence[2:].min() if verdict == EQUAL else evidence[verdict - 1]
-        decision = self._decision(pair, (i, j), verdict == EQUAL, float(reached))
-        self.verdict[pair] = verdict
+        i, j = pair_players(pair) if claim != SECOND else pair_players(pair)[::-1]
+        reached = evidence[2:].min() if claim == EQUAL else evidence[claim - 1]
+        decision = self._decision(pair, (i, j), claim == EQUAL, float(reached))
+        self.settled[pair] = claim
         self._standing[pair] = (len(self.decisions), self.evidence.growth[pair].copy())
         self.decisions.append(decision)
-        if verdict == EQUAL:
+        if claim == EQUAL:
             self.equal[i, j] = self.equal[j, i] = True
         else:
             self.better[i, j] = True
@@ -197,7 +199,8 @@ class PairLedger:
         sure = POST_HOC if post_hoc else f"wrong with probability at most {2.0 * exp(-threshold):.2g}"
         return Decision(
             "equal" if equal else "better", first, second, self._latest[pair], blocks, evidence, threshold,
-            "post hoc" if post_hoc else "holds", f"{claim}, after {blocks} blocks ({sure}).",
+            "post hoc" if post_hoc else "holds",
+            f"{claim}, after {counted(blocks * self._games_per_block, 'game')} ({sure}).",
         )  # fmt: skip
 
     def voided(
@@ -221,7 +224,7 @@ class PairLedger:
                 self._queue.make_void(pair, block)
             elif not isinstance(value, str):
                 withdrawn += self._take_back(pair, block, value)
-                made += () if self.verdict[pair] else self._decide(pair)
+                made += () if self.settled[pair] else self._decide(pair)
         return withdrawn, made
 
     def _take_back(self, pair: int, block: int, score: float) -> list[Decision]:
@@ -235,24 +238,24 @@ class PairLedger:
         frozen = PairEvidence(1, self.evidence.margin)
         frozen.growth[0] = growth
         frozen.make_void(0, score)
-        if int(decided(frozen.log_evidence(0), self.threshold[pair])) == self.verdict[pair]:
+        if int(decided(frozen.log_evidence(0), self.threshold[pair])) == self.settled[pair]:
             self._standing[pair] = (place, frozen.growth[0])
             return []
         was = self.decisions[place]
-        gone = replace(was, status="withdrawn", sentence=f"{was.sentence} Withdrawn: block {block} was made void.")
+        gone = replace(was, status="withdrawn", sentence=withdrawn_words(was, block, self._games_per_block))
         self.decisions[place] = gone
         del self._standing[pair]
-        self.verdict[pair] = 0
+        self.settled[pair] = 0
         self._mark_again()
         return [gone]
 
     def _mark_again(self) -> None:
-        """Lay the verdicts out as tables."""
+        """Lay the decisions out as tables."""
         n = self.size
         self.better, self.equal = np.zeros((n, n), dtype=bool), np.zeros((n, n), dtype=bool)
-        for pair in np.flatnonzero(self.verdict).tolist():
-            i, j = pair_players(pair) if self.verdict[pair] != SECOND else pair_players(pair)[::-1]
-            if self.verdict[pair] == EQUAL:
+        for pair in np.flatnonzero(self.settled).tolist():
+            i, j = pair_players(pair) if self.settled[pair] != SECOND else pair_players(pair)[::-1]
+            if self.settled[pair] == EQUAL:
                 self.equal[i, j] = self.equal[j, i] = True
             else:
                 self.better[i, j] = True
@@ -260,12 +263,12 @@ class PairLedger:
 
     def state(self) -> dict[str, Any]:
         """Give everything as strict JSON."""
-        settled = np.flatnonzero(self.verdict)
+        pairs = np.flatnonzero(self.settled)
         return {
             "names": list(self.names), "generation": self._generation,
             "thresholds": [[float(t), int(n)] for t, n in _runs(self.threshold)],
             "counts": self.counts.state(), "evidence": self.evidence.state(), "complete": self.complete,
-            "verdicts": [[int(pair), int(self.verdict[pair])] for pair in settled],
+            "settled": [[int(pair), int(self.settled[pair])] for pair in pairs],
             "decisions": [decision.to_dict() for decision in self.decisions],
             "standing": [[pair, place, packed(growth)] for pair, (place, growth) in self._standing.items()],
             "excluded": sorted(self._excluded), "latest": [list(entry) for entry in self._latest.items()],
@@ -274,15 +277,15 @@ class PairLedger:
         }  # fmt: skip
 
     @classmethod
-    def from_state(cls, state: dict[str, Any], shares: Shares) -> Self:
+    def from_state(cls, state: dict[str, Any], shares: Shares, games_per_block: int = 1) -> Self:
         """Go on from :meth:`state`."""
-        new = cls(state["names"], state["evidence"]["margin"], shares)
+        new = cls(state["names"], state["evidence"]["margin"], shares, games_per_block)
         new._generation, new.complete = state["generation"], state["complete"]
         new.threshold = np.concatenate([np.full(n, t) for t, n in state["thresholds"]] or [np.empty(0)])
         new.counts = PairSums.from_state(state["counts"])
         new.evidence = PairEvidence.from_state(state["evidence"])
-        for pair, verdict in state["verdicts"]:
-            new.verdict[pair] = verdict
+        for pair, claim in state["settled"]:
+            new.settled[pair] = claim
         new._mark_again()
         new.decisions = [Decision.from_dict(saved) for saved in state["decisions"]]
         shape = new.evidence.growth.shape[1:]

@@ -87,7 +87,7 @@ def choose_players(
         pair = divmod(int(rng.choice(upper.size, p=upper / upper.sum())), now.rating.size)
         return _extended(pair, worth, seats, f"variance of the rating difference {worth[pair]:.3g}")
     pair = _most(worth, standing.focus, rng)
-    return _extended(pair, np.where(standing.needed, worth, 0.0), seats, "says most about what is still open")
+    return _extended(pair, np.where(standing.needed, worth, 0.0), seats, "most informative about what is open")
 
 
 def _check(
@@ -97,7 +97,9 @@ def _check(
     wanted = standing.checks & ((now.played >= check) | (now.played + now.pending < check))
     if not wanted.any():
         return None
-    return _extended(_least(now.opened, wanted, rng), -now.opened, seats, "taken for granted, and looked at to be sure")
+    return _extended(
+        _least(now.opened, wanted, rng), -now.opened, seats, "follows from other decisions, and is checked"
+    )
 
 
 def _least(opened: FloatArray, allowed: BoolArray, rng: np.random.Generator | None) -> tuple[int, int]:

@@ -3,7 +3,7 @@
 import numpy as np
 import scipy
 
-from equipoise.arena.contests.contest import ContestProgress, Forecast
+from equipoise.arena.contests.contest import BUDGET_USED_UP, POST_HOC, ContestProgress, Forecast, ended
 from equipoise.arena.contests.pair_counts import pair_number
 from equipoise.arena.contests.pair_ledger import PairLedger
 from equipoise.arena.contests.pair_policies import PairOptions
@@ -15,20 +15,21 @@ from equipoise.schedule.pair_evidence import fixed_games, games_left
 _LONGEST = 10_000_000
 """More further games than this are no forecast."""
 _VARIANCE, _WEIGHT = 0.2, 4.0
-"""Variance of a score before anything is known, and how many blocks that is worth."""
+"""Variance of a score before anything is known, and how many blocks that counts for."""
 
 
 def pair_progress(
-    ledger: PairLedger, standing: Standing, rating: FloatArray, options: PairOptions, goal: PairGoal, spent: bool
+    ledger: PairLedger, standing: Standing, rating: FloatArray, options: PairOptions, goal: PairGoal, used_up: bool
 ) -> ContestProgress:
     """Say how far a contest is."""
-    ending = standing.ending or ("budget spent" if spent and not ledger.blocks_pending else None)
+    ending = standing.ending or (BUDGET_USED_UP if used_up and not ledger.blocks_pending else None)
     forecast, bottleneck = (None, None) if ending else _forecast(ledger, standing, rating, options, goal)
     answer = None if standing.answer is None else tuple(tuple(ledger.names[i] for i in g) for g in standing.answer)
-    words = None if answer is None else goal.words(answer)
+    words = None if answer is None else f"{goal.words(answer)} ({_certainty(ledger, standing, options)})"
     trials = ledger.complete * options.trials_per_block
+    after = None if ending is None else ended(ending, trials, "game", asked=goal.decides)
     return ContestProgress(
-        standing.ending is not None, ending, _sentence(ledger, standing, ending, trials, words, forecast, bottleneck),
+        standing.ending is not None, ending, _sentence(ledger, standing, after, words, forecast, bottleneck),
         forecast, bottleneck, trials, _round_robin(ledger, rating, options, goal), answer,
         goal.guarantee(options.level), goal.together,
     )  # fmt: skip
@@ -37,29 +38,33 @@ def pair_progress(
 def _sentence(
     ledger: PairLedger,
     standing: Standing,
-    ending: str | None,
-    trials: int,
+    after: str | None,
     answer: str | None,
     forecast: Forecast | None,
     bottleneck: tuple[str, str] | None,
 ) -> str:
-    if ending == "cyclic":
+    if standing.ending == "cyclic":
         around = [ledger.names[i] for i in (*standing.cycle, standing.cycle[0])]
-        return f"Cyclic after {trials:,} games: {' > '.join(around)}; there is no order, profile says who beats whom."
+        return f"{after}: {' > '.join(around)} are decided. The goal profile gives the response graph."
     done = f"{standing.done} of {standing.steps} {standing.what}"
-    if ending == "budget spent":
-        return f"Budget spent after {trials:,} games: {done}."
-    if ending is not None and answer is not None:
-        return f"{ending.capitalize()} after {trials:,} games: {answer}{_equal_as_well(ledger, standing)}."
+    if after is not None:
+        return f"{after}: {done if answer is None else answer}."
     if forecast is None or bottleneck is None:
         return f"{done}."
     return f"{done}; {forecast.words}, mostly {bottleneck[0]} against {bottleneck[1]}."
 
 
-def _equal_as_well(ledger: PairLedger, standing: Standing) -> str:
-    """Name pairs of different groups that are equal: a = b and b = c, although a > c, stands as "a = b > c"."""
-    named = [f"{ledger.names[i]} and {ledger.names[j]}" for i, j in standing.also_equal]
-    return f" (equal as well: {some_of(named)})" if named else ""
+def _certainty(ledger: PairLedger, standing: Standing, options: PairOptions) -> str:
+    """Say how often an answer may be wrong, which margin makes players equal, and who is equal besides.
+
+    Pairs of different groups can be equal too: a = b and b = c, although a > c, stands as "a = b > c".
+    """
+    post_hoc = any(one.status == "post hoc" for one in ledger.decisions)
+    parts = [POST_HOC if post_hoc else f"error at most {100.0 * options.alpha:.3g}%"]
+    if standing.ending == "equal within the margin":
+        parts.append(f"equal means within {options.margin:g}")
+    named = [f"{ledger.names[i]} = {ledger.names[j]}" for i, j in standing.also_equal]
+    return "; ".join([*parts, f"also {some_of(named)}"] if named else parts)
 
 
 def _pairs(table: BoolArray) -> tuple[IntArray, IntArray, IntArray]:
@@ -104,7 +109,7 @@ def _forecast(
 
 
 def _rounded(expected: float, low: float, high: float, trials: int) -> Forecast | None:
-    """Give trials with two figures; nothing where no end is in sight."""
+    """Give trials to two significant digits; nothing where no end is in sight."""
     if expected * trials > _LONGEST:
         return None
     low, expected, high = (float(f"{max(x * trials, 1.0):.2g}") for x in (low, expected, min(high, _LONGEST)))

@@ -38,13 +38,13 @@ def extend_chains(above: BoolArray, i: int, j: int) -> BoolArray:
 def find_cycle(better: BoolArray, through: IntArray | None = None) -> tuple[int, ...]:
     """Give a shortest cycle of decisions, each better than the next and the last better than the first; or nothing.
 
-    ``through`` names players of whom the cycle must hold one.
+    ``through`` names players of whom the cycle must contain one.
     """
     best: tuple[int, ...] = ()
     for start in range(len(better)) if through is None else through.tolist():
-        found = _back_to(better, int(start))
-        if found and (not best or len(found) < len(best)):
-            best = found
+        cycle = _back_to(better, int(start))
+        if cycle and (not best or len(cycle) < len(best)):
+            best = cycle
     return best
 
 
@@ -120,7 +120,7 @@ class DecidedPairs:
 
     @property
     def covered(self) -> BoolArray:
-        """Pairs that are told apart by chains of decisions, or equal within the margin."""
+        """Pairs that are decided by chains of decisions, or equal within the margin."""
         return np.asarray(self.above | self.above.T | self.equal | np.eye(len(self.above), dtype=bool))
 
     def unchecked(self, granted: BoolArray) -> BoolArray:
@@ -147,9 +147,9 @@ class Standing:
     focus
         Those of them that get on fastest as ratings stand now.
     checks
-        Pairs that are played only to look whether what is taken for granted holds.
+        Pairs that are played only to look whether what is taken for granted is true.
     done, steps, what
-        Steps that are done, of how many, and what they are, in words: "neighbours decided".
+        Steps that are done, of how many, and what they are, in words: "adjacent pairs decided".
     also_equal
         Pairs of different groups of the answer that are equal: a = b and b = c, although a > c, stands as "a = b > c".
     """
@@ -199,7 +199,7 @@ class PairGoal(Goal):
     players
         How many there are at first.
     together
-        Whether all decisions hold together with the level's probability, and not the answer only.
+        Whether all decisions are right at once with the level's probability, and not the answer only.
     newcomers
         Whether players may be added.
     """
@@ -245,7 +245,7 @@ class PairGoal(Goal):
         return 1
 
     def fixed_pairs(self, order: Sequence[int]) -> Sequence[tuple[int, int]]:  # noqa: ARG002  # for some goals
-        """Pairs that a fixed design must tell apart if this is the order; none where it has nothing to decide."""
+        """Pairs that a fixed design must decide if this is the order; none where it has nothing to decide."""
         return ()
 
     def round_robin(self, players: int) -> int:

@@ -1,4 +1,4 @@
-"""The contest for a profile: who beats whom, of every pair, without assuming an order."""
+"""The contest for a profile: the response graph, decided pair by pair without assuming an order."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -9,11 +9,20 @@ from typing import Any, Self
 import numpy as np
 
 from equipoise.arena.contests.block_queue import VOID, BlockQueue, Value, checked_scores, pair_score, player_numbers
-from equipoise.arena.contests.contest import POST_HOC, BlockProposal, ContestProgress, Decision, Forecast
+from equipoise.arena.contests.contest import (
+    BUDGET_USED_UP,
+    POST_HOC,
+    BlockProposal,
+    ContestProgress,
+    Decision,
+    Forecast,
+    ended,
+    withdrawn_words,
+)
 from equipoise.arena.contests.pair_counts import PairSums, pair_number, pair_players
 from equipoise.core.errors import DataError, ParameterError
 from equipoise.core.results import IntArray
-from equipoise.core.wording import Option
+from equipoise.core.wording import Option, counted
 from equipoise.schedule.payoff_cells import payoff_cells
 from equipoise.schedule.payoff_evidence import HoeffdingEvidence, UcbOptions
 
@@ -140,10 +149,11 @@ class ProfileContest:
         post_hoc, blocks = pair in self._excluded, int(games) + void
         sure = POST_HOC if post_hoc else f"together with all others right with probability {self._options.level:g}"
         overlap, _ = self._bound.overlap(self._edge)
+        games_behind = counted(blocks * self._options.trials_per_block, "game")
         made = Decision(
             "edge", self.names[i], self.names[j], self._latest[pair], blocks, -overlap, 0.0,
             "post hoc" if post_hoc else "holds",
-            f"{self.names[i]} beats {self.names[j]}, after {blocks} blocks ({sure}).",
+            f"{self.names[i]} beats {self.names[j]}, after {games_behind} ({sure}).",
         )  # fmt: skip
         self._standing[pair] = (len(self._decisions), int(games), float(total), void)
         self._decisions.append(made)
@@ -185,7 +195,7 @@ class ProfileContest:
         self._standing[pair] = (place, games - 1, total - score, void + 1)
         if self._resolved(games - 1, total - score, void + 1):
             return []
-        text = f"{was.sentence} Withdrawn: block {block} was made void."
+        text = withdrawn_words(was, block, self._options.trials_per_block)
         self._decisions[place] = replace(was, status="withdrawn", sentence=text)
         del self._standing[pair]
         return [self._decisions[place]]
@@ -203,12 +213,12 @@ class ProfileContest:
         """Say how far it is."""
         options, pairs = self._options, self._void.size
         done, trials = len(self._standing), self._complete * options.trials_per_block
-        spent = options.budget is not None and trials >= options.budget and not self._open
-        ending = "decided" if self.answered else "budget spent" if spent else None
+        used_up = options.budget is not None and trials >= options.budget and not self._open
+        ending = "decided" if self.answered else BUDGET_USED_UP if used_up else None
         forecast, bottleneck = (None, None) if ending else self._forecast()
         said = f"{done} of {pairs} pairs decided"
         if ending is not None:
-            said = f"{ending.capitalize()} after {trials:,} games: {said}"
+            said = f"{ended(ending, trials, 'game')}: {said}"
         elif forecast is not None and bottleneck is not None:
             said = f"{said}; {forecast.words}, mostly {bottleneck[0]} against {bottleneck[1]}"
         return ContestProgress(

@@ -1,11 +1,11 @@
 """Many requests, one transaction: what waits while a transaction is written goes into the next one together.
 
-A request is a function of the state that emits events or refuses. One of the threads that wait carries all requests to
+A request is a function of the state that emits events or refuses. One of the threads that wait takes all requests to
 the disk, and then hands over to the next; the others sleep until they have their answer. Nobody is answered before the
-events are on disk. Where the last transaction carried many requests, the next one waits a moment for as many: their
+events are on disk. Where the last transaction took many requests, the next one waits a moment for as many: their
 threads were answered together and come back together.
 
-Requests that wait together come from threads that do not know of each other, so that they may be carried in any order:
+Requests that wait together come from threads that do not know of each other, so that they may be taken in any order:
 questions for something to play come last, and are answered from one look at all the results before them.
 """
 
@@ -117,14 +117,14 @@ class Commits:
         return answer
 
     def _lead(self) -> None:
-        """Carry what waits, one's own request among it, and hand over to one that came meanwhile."""
+        """Commit what waits, one's own request among it, and pass on to one that came meanwhile."""
         self._gather()
         with self._writing:
-            self._carry()
+            self._commit_waiting()
         with self._leading:
-            self._hand_over()
+            self._pass_on()
 
-    def _hand_over(self) -> None:
+    def _pass_on(self) -> None:
         self._led = bool(self._waiting)
         if self._waiting:
             self._waiting[0].leads = True
@@ -138,7 +138,7 @@ class Commits:
             if request in self._waiting:
                 self._waiting.remove(request)
             if request.leads:
-                self._hand_over()
+                self._pass_on()
 
     def _gather(self) -> None:
         """Wait a moment for the threads that were answered together."""
@@ -168,7 +168,7 @@ class Commits:
             assert self._state is not None
             return function(self._state)
 
-    def _carry(self) -> None:
+    def _commit_waiting(self) -> None:
         """Write everything that waits."""
         requests = [self._waiting.popleft() for _ in range(min(len(self._waiting), MOST_TOGETHER))]
         self._last = len(requests)
@@ -249,7 +249,7 @@ class Commits:
                 state.apply(event)
         if state is None:
             raise ReadError(
-                f"{self._store.place} holds an empty journal: it was never created to the end; make it anew"
+                f"{self._store.place} contains an empty journal: it was never created to the end; make it anew"
             )
         return state
 

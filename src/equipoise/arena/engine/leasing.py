@@ -1,4 +1,4 @@
-"""Handing trials out: leases, their renewal, and taking them back."""
+"""Leasing trials: leases, their renewal, and taking them back."""
 
 import hashlib
 import hmac
@@ -35,7 +35,7 @@ class LeaseIssuer:
     def ask(
         self, batch: Batch, n: int, worker: str, request: str | None, labels: Collection[str] | None
     ) -> list[Lease]:
-        """Hand out up to ``n`` trials."""
+        """Lease up to ``n`` trials."""
         sweep(batch)
         state = batch.state
         if request is not None and request in state.requests:
@@ -45,7 +45,7 @@ class LeaseIssuer:
             trial = self._next(batch, labels)
             if trial is None:
                 break
-            leases.append(self._hand_out(batch, trial, worker, request))
+            leases.append(self._lease_trial(batch, trial, worker, request))
         ended_by(batch)
         return leases
 
@@ -76,7 +76,7 @@ class LeaseIssuer:
                 return False
         return True
 
-    def _hand_out(self, batch: Batch, trial: int, worker: str, request: str | None) -> Lease:
+    def _lease_trial(self, batch: Batch, trial: int, worker: str, request: str | None) -> Lease:
         state = batch.state
         until = batch.now + min(state.spec.lease, state.spec.stall_after)
         attempt = state.attempts.get(trial, 0) + 1
@@ -104,9 +104,9 @@ class LeaseIssuer:
         if not isinstance(lease, Lease):
             raise LeaseError(f"a lease is what ask gave, not an object of type {type(lease).__name__}")
         if lease.arena != self.arena:
-            raise LeaseError(f"the lease of trial {lease.trial.number} is of another arena")
+            raise LeaseError(f"the lease of game {lease.trial.number} is of another arena")
         if not hmac.compare_digest(self.secret_of(lease.trial.number, lease.attempt).encode(), lease.secret.encode()):
-            raise LeaseError(f"the secret of this lease of trial {lease.trial.number} is wrong")
+            raise LeaseError(f"the secret of this lease of game {lease.trial.number} is wrong")
         return lease
 
     def renew(self, batch: Batch, lease: Lease, progress: float) -> Lease:
@@ -114,13 +114,13 @@ class LeaseIssuer:
         state, trial = batch.state, lease.trial.number
         held = state.held.get(trial)
         if held is None or held.attempt != lease.attempt:
-            raise LeaseError(f"the lease of trial {trial} was taken back: {_where(state, trial)}")
+            raise LeaseError(f"the lease of game {trial} was taken back: {_where(state, trial)}")
         row = batch.lease_of(trial, held.attempt)
         at = batch.now if row is None or progress > row["progress"] else row["progress_at"]
         until = min(batch.now + state.spec.lease, at + state.spec.stall_after)
         if until <= batch.now:
             raise LeaseError(
-                f"the lease of trial {trial} is not renewed: no progress in {batch.now - at:g} s "
+                f"the lease of game {trial} is not renewed: no progress in {batch.now - at:g} s "
                 f"(stall_after is {state.spec.stall_after:g})"
             )
         batch.lease(
@@ -161,10 +161,10 @@ def void_if_tried(batch: Batch, trial: int, cause: str) -> None:
         return
     block = state.block_of(trial)
     assert block is not None
-    reason = f"trial {trial} was tried {state.spec.attempts} times: {cause}"
+    reason = f"game {trial} was tried {state.spec.attempts} times: {cause}"
     void_open(batch, block.number, reason)
     if state.in_vain >= MOST_IN_VAIN and state.phase == "running":
-        words = f"{MOST_IN_VAIN} blocks in a row could not be played; the last: {reason}"
+        words = f"{MOST_IN_VAIN} sets of paired games in a row could not be played; the last: {reason}"
         batch.emit("state", {"state": "stopped", "ending": "nothing can be played", "words": words})
 
 

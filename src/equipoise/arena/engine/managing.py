@@ -53,7 +53,7 @@ def void(batch: Batch, trial: int, reason: str) -> int:
     """Make the block of a trial void, unfinished or complete; give the number of the event."""
     state = batch.state
     if not 1 <= trial <= state.last_trial:
-        raise DataError(f"there is no trial {trial}: the last one is {state.last_trial}")
+        raise DataError(f"there is no game {trial}: the last one is {state.last_trial}")
     block = state.block_of(trial)
     if block is not None:
         void_open(batch, block.number, reason)
@@ -64,7 +64,7 @@ def void(batch: Batch, trial: int, reason: str) -> int:
     number = opening.content()["block"]
     before = batch.journal.void_of(number)
     if before is not None:
-        raise DataError(f"trial {trial} is void already: {before.content()['reason']}")
+        raise DataError(f"game {trial} is void already: {before.content()['reason']}")
     results = [event.content() for event in batch.journal.results_of(number)]
     body = {
         "block": number, "reason": reason, "players": opening.content()["players"], "task": opening.content()["task"],
@@ -76,7 +76,7 @@ def void(batch: Batch, trial: int, reason: str) -> int:
     if state.phase == "answered" and not state.contest.answered:
         batch.emit("state", {"state": "running", "ending": "", "words": "a decision was withdrawn"})
     elif state.phase == "spent":
-        batch.emit("state", {"state": "running", "ending": "", "words": "a void trial is played again"})
+        batch.emit("state", {"state": "running", "ending": "", "words": "a void game is played again"})
     ended_by(batch, decided=True)
     return state.seq
 

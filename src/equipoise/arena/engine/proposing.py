@@ -1,8 +1,9 @@
 """How a block is opened: who plays, on what, with which seed, within the budget.
 
-And when play ends: the question is answered, or the budget is spent.
+And when play ends: the question is answered, or the budget is used up.
 """
 
+from equipoise.arena.contests.contest import BUDGET_USED_UP
 from equipoise.arena.contests.make import block_size
 from equipoise.arena.engine.batch import Batch
 from equipoise.arena.engine.blocks import OpenBlock, block_seed, seatings
@@ -10,7 +11,7 @@ from equipoise.arena.engine.state import ArenaState
 
 
 def fits_budget(state: ArenaState) -> bool:
-    """Tell whether one more block fits beside what counts and what is being played."""
+    """Say whether one more block fits beside what counts and what is being played."""
     budget = state.spec.budget
     return budget is None or state.counted + state.outstanding + block_size(state.spec) <= budget
 
@@ -56,7 +57,7 @@ def ended_by(batch: Batch, *, decided: bool = False) -> None:
 
     That is asked after a decision, and whenever nothing is being played: the last blocks that an answer waits for need
     not decide anything themselves. Only an end is put into words: what a result leaves open is said when somebody asks.
-    The budget is spent once no block fits and nothing is being played.
+    The budget is used up once no block fits and nothing is being played.
     """
     state = batch.state
     if state.phase != "running":
@@ -67,4 +68,4 @@ def ended_by(batch: Batch, *, decided: bool = False) -> None:
         batch.emit("state", ending)
         return
     if not state.outstanding and not fits_budget(state):
-        batch.emit("state", {"state": "spent", "ending": "budget spent"})
+        batch.emit("state", {"state": "spent", "ending": BUDGET_USED_UP})

@@ -54,7 +54,7 @@ class ArenaState:
     held
         Trials in workers' hands.
     attempts
-        How often unfinished trials were handed out.
+        How often unfinished trials were leased.
     in_vain
         Blocks that became void since the last result.
     versions, changed
@@ -316,7 +316,7 @@ class ArenaState:
         return new
 
 
-SNAPSHOT_FORMAT = 2
+SNAPSHOT_FORMAT = 3
 """Of :meth:`ArenaState.snapshot`: one of another format is passed over, and the journal read from its beginning."""
 STEPS: Mapping[str, str] = {kind: f"_on_{kind}" for kind in get_args(EventKind)}
 """Which method takes which kind of event."""

@@ -26,7 +26,7 @@ EventKind = Literal[
     "state",
     "version",
 ]
-"""An arena was made; a player joined; a block was opened; a trial was handed out; its result; a result that came after
+"""An arena was made; a player joined; a block was opened; a trial was leased; its result; a result that came after
 another; a worker failed; a lease ran out; a block was made void; a pair was decided; play began, rested or ended; a
 player's version was seen."""
 
@@ -79,7 +79,7 @@ class Event:
         return content
 
     def holds_after(self, before: str) -> bool:
-        """Tell whether the hash is the one that this event must have after another."""
+        """Say whether the hash is the one that this event must have after another."""
         return self.hash == chained(before, self.seq, self.time, self.kind, self.body)
 
     def to_dict(self) -> dict[str, Any]:

@@ -204,7 +204,7 @@ def results_frame(arena: Readable) -> "pl.DataFrame":
         for seat, player in enumerate(body["players"])
     ]  # fmt: skip
     if not rows:
-        raise DataError("the arena has no complete block yet: there is nothing to export")
+        raise DataError("the arena has no complete set of paired games yet: there is nothing to export")
     return pl.DataFrame(rows, infer_schema_length=None)
 
 

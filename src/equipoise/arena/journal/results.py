@@ -67,7 +67,7 @@ def matches_of(arena: Readable) -> Matches:
     """Give games of two as matches; the first side's score is (1 + s - t) / 2 of the normalised scores."""
     results = [body for body in _some(arena) if len(body["players"]) == 2]
     if not results:
-        raise DataError("matches have two seats; this arena has trials of another kind: ask for scores or episodes")
+        raise DataError("matches have two seats; this arena has games of another kind: ask for scores or episodes")
     outcome = [(1.0 + body["normalised"][0] - body["normalised"][1]) / 2.0 for body in results]
     task = [body["task"] for body in results]
     return Matches.from_columns(
@@ -102,7 +102,7 @@ def metagame_of(arena: Readable) -> MetaGame:
     results = _some(arena)
     seats = len(results[0]["players"])
     if seats < 2:
-        raise DataError("a meta-game needs trials with two seats or more; this arena has one: ask for scores")
+        raise DataError("a meta-game needs games with two seats or more; this arena has one: ask for scores")
     names = [name for name in arena.spec.names if any(name in body["players"] for body in results)]
     at = {name: index for index, name in enumerate(names)}
     total: FloatArray = np.zeros((seats, *[len(names)] * seats))
@@ -155,5 +155,5 @@ def episodes_of(arena: Readable) -> Episodes:
 def _some(arena: Readable) -> list[dict[str, Any]]:
     results = counted_results(arena)
     if not results:
-        raise DataError("the arena has no complete block yet: nothing to analyse")
+        raise DataError("the arena has no complete set of paired games yet: nothing to analyse")
     return results

@@ -28,7 +28,7 @@ class JsonProgram(StartedProgram):
     confinement
         What it may do.
     hello
-        What it is told first, and must answer with ``{"ready": true}``.
+        What it is sent first, and must answer with ``{"ready": true}``.
     seconds
         Time for that answer.
     """
@@ -84,7 +84,7 @@ class JsonProgram(StartedProgram):
         return answer
 
     def close(self) -> bool:
-        """End the program politely, then not; tell whether it went by itself."""
+        """End the program politely, then not; say whether it ended by itself."""
         return self._leave(QUIT)
 
 

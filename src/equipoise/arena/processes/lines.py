@@ -1,7 +1,7 @@
 """A program that is spoken to in lines.
 
 Nothing here waits without a deadline: not reading, not writing to a program that does not read, not ending one that
-ignores what it is told. A program runs in a process group of its own, which is killed as one.
+ignores what it is sent. A program runs in a process group of its own, which is killed as one.
 """
 
 import os
@@ -28,7 +28,7 @@ CHUNK = 65_536
 TAIL = 2_000
 """Bytes of what a program said on its standard error that are kept to explain its end."""
 GRACE = 0.5
-"""Seconds between being told to end and being killed."""
+"""Seconds between being asked to end and being killed."""
 
 
 class Trouble(Exception):  # noqa: N818  # silence is no error of ours
@@ -104,7 +104,7 @@ class LineProcess:
         return line
 
     def has_spoken(self) -> bool:
-        """Tell whether there is a line that nobody asked for."""
+        """Say whether there is a line that nobody asked for."""
         self._pump(0.0)
         return b"\n" in self._out
 
@@ -114,7 +114,7 @@ class LineProcess:
         return self._end.alive and not _has_ended(self._process)
 
     def close(self, farewell: str | None = None) -> bool:
-        """End the program and its children; tell whether it went by itself. It may be called twice."""
+        """End the program and its children; say whether it ended by itself. It may be called twice."""
         if not self._end.alive:
             return False
         if farewell is not None:
@@ -127,7 +127,7 @@ class LineProcess:
         return by_itself
 
     def _pump(self, deadline: float, writing: bool = False) -> bool:
-        """Take in what is said on both streams until the deadline at most; tell whether something can be written."""
+        """Take in what is said on both streams until the deadline at most; say whether something can be written."""
         if writing:
             self._selector.register(self._input, selectors.EVENT_WRITE)
         try:
@@ -212,7 +212,7 @@ class StartedProgram:
             process.close()
 
     def _leave(self, farewell: str) -> bool:
-        """End the program politely, then not; tell whether it went by itself."""
+        """End the program politely, then not; say whether it ended by itself."""
         process, self._process = self._process, None
         return process.close(farewell) if process is not None else False
 
@@ -251,7 +251,7 @@ def _signal(number: int) -> str:
 
 
 def _has_ended(process: "subprocess.Popen[bytes]") -> bool:
-    """Tell whether the leader of a group has ended, without reaping it: its number stays taken until all are killed."""
+    """Say whether the leader of a group has ended, without reaping it: its number stays taken until all are killed."""
     if process.returncode is not None:
         return True
     try:
@@ -270,7 +270,7 @@ def _wait(process: "subprocess.Popen[bytes]", seconds: float) -> bool:
 
 
 def _end_group(process: "subprocess.Popen[bytes]", folder: Path, owner: int) -> None:
-    """Tell a whole group to end, then kill what is left of it."""
+    """Ask a whole group to end, then kill what is left of it."""
     if os.getpid() != owner:
         return
     if not _has_ended(process):

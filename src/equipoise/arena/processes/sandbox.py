@@ -65,7 +65,7 @@ class Confinement:
         net = "network allowed" if self.network else "no network"
         match sandbox_here():
             case "bubblewrap":
-                return f"confined by bubblewrap: {net}, files read-only but for a folder of its own; {limit}"
+                return f"confined by bubblewrap: {net}, files read-only except a folder of its own; {limit}"
             case "unshare" if not self.network:
                 return f"confined by a user namespace: no network, files not confined; {limit}"
         return f"not confined: this system has neither bubblewrap nor user namespaces; {limit}"
@@ -120,12 +120,12 @@ def _bound_to_us() -> tuple[str, ...]:
 def find_program(name: str) -> Path:
     """Find an executable: as a path, on the search path, or where Debian puts games; refuse in one line."""
     wide = os.pathsep.join([os.environ.get("PATH", os.defpath), *GAMES_PATH])
-    found = shutil.which(name, path=wide)
-    if found is None:
+    program = shutil.which(name, path=wide)
+    if program is None:
         there = Path(name).is_file()
         what = f'"{name}" is no program that can be run (chmod +x)' if there else f'there is no program "{name}"'
         raise ParameterError(what if there else f"{what} on the search path or in {' or '.join(GAMES_PATH)}")
-    return Path(found)
+    return Path(program)
 
 
 def _bubblewrap() -> list[str]:

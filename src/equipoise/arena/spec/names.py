@@ -1,4 +1,4 @@
-"""Names of players, tasks and arenas: one clear error for those that nobody could tell apart or read."""
+"""Names of players, tasks and arenas: one clear error for those that nobody could distinguish or read."""
 
 from collections.abc import Iterable
 
@@ -24,7 +24,7 @@ def checked_name(name: object, kind: str) -> str:
             f"the name of a {kind} has {len(trimmed):,} characters; at most {LONGEST} fit: {some_of([trimmed])}"
         )
     if not trimmed.isprintable():
-        raise DataError(f"the name of a {kind} holds control characters: {some_of([trimmed])}")
+        raise DataError(f"the name of a {kind} contains control characters: {some_of([trimmed])}")
     return trimmed
 
 
@@ -39,7 +39,7 @@ def checked_text(text: object, what: str, longest: int | None = None) -> str:
     if longest is not None and len(text) > longest:
         raise DataError(f"{what} has {len(text):,} characters; at most {longest} fit: {some_of([text])}")
     if "\x00" in text or not _encodable(text):
-        raise DataError(f"{what} holds characters that no text can hold: a zero, or half of a pair of surrogates")
+        raise DataError(f"{what} contains characters that no text can contain: a zero, or half of a pair of surrogates")
     return text
 
 

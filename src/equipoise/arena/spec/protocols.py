@@ -2,11 +2,11 @@
 
 A **game** plays one trial: it is given players by seat, a task and a seed, and gives an
 :class:`~equipoise.arena.spec.outcome.Outcome`. A **player** is somebody with a name and a version who stays warm
-between trials. Who can sit down at any turn-based game is a :class:`TurnPlayer`: it is told that a game begins, asked
-for moves, and told how it ended. Neither room knows the other; they meet here.
+between trials. Who can sit down at any turn-based game is a :class:`TurnPlayer`: it is sent that a game begins, asked
+for moves, and sent how it ended. Neither room knows the other; they meet here.
 
 Whose fault it is: a player's methods raise :class:`~equipoise.arena.spec.trial.PlayerFault` with the player's own seat
-where the player is surely to blame, and :class:`~equipoise.arena.spec.trial.WorkerFault` where it may not be. Any
+where the player is certainly to blame, and :class:`~equipoise.arena.spec.trial.WorkerFault` where it may not be. Any
 other exception out of ``Game.play`` counts as the worker's.
 """
 
@@ -25,7 +25,7 @@ Progress = Callable[[int], None]
 
 @dataclass(frozen=True, slots=True)
 class GameTable:
-    """A game that begins, as one of its players is told.
+    """A game that begins, as it is described to one of its players.
 
     Attributes
     ----------

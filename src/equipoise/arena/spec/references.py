@@ -31,13 +31,13 @@ def load_object(reference: str) -> Any:
     module, colon, path = (part.strip() for part in reference.partition(":"))
     if not (module and colon and path):
         raise ParameterError(f'"{reference}" is no module:object, such as bots:play')
-    found = _imported(module)
+    loaded = _imported(module)
     for name in path.split("."):
-        if not hasattr(found, name):
-            near = did_you_mean(name, [known for known in dir(found) if not known.startswith("_")])
+        if not hasattr(loaded, name):
+            near = did_you_mean(name, [known for known in dir(loaded) if not known.startswith("_")])
             raise ParameterError(f'module {module} has no "{path}"{near}')
-        found = getattr(found, name)
-    return found
+        loaded = getattr(loaded, name)
+    return loaded
 
 
 def _imported(module: str) -> Any:
@@ -70,10 +70,10 @@ def described(error: BaseException) -> str:
     return f"{type(error).__name__}{f': {said[:300]}' if said else ''}{where}"
 
 
-def source_file(found: object) -> Path | None:
+def source_file(loaded: object) -> Path | None:
     """Give the file that an object was written in, where there is one."""
     try:
-        name = inspect.getsourcefile(inspect.unwrap(found) if callable(found) else type(found))
+        name = inspect.getsourcefile(inspect.unwrap(loaded) if callable(loaded) else type(loaded))
     except (TypeError, OSError):
         return None
     return Path(name) if name else None

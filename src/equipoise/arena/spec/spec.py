@@ -86,7 +86,7 @@ class LuckSpec:
     decide
         Whether decisions use adjusted scores. That needs ``range``.
     range
-        Within which adjusted scores surely lie, in the units of the scores.
+        Within which all adjusted scores lie, in the units of the scores.
     """
 
     controls: tuple[str, ...] = ()
@@ -103,7 +103,7 @@ class LuckSpec:
         object.__setattr__(self, "range", _range(self.range, "range"))
         if self.decide and self.range is None:
             raise ParameterError(
-                Option("decide"), " needs ", Option("range"), ": the ends between which adjusted scores surely lie"
+                Option("decide"), " needs ", Option("range"), ": the ends between which all adjusted scores lie"
             )
 
     def to_dict(self) -> dict[str, Any]:
@@ -298,7 +298,7 @@ def _refuse_luck(luck: LuckSpec, spec: ArenaSpec) -> None:
         low, high = spec.score_range or (0.0, 1.0)
         if luck.range[0] > low or luck.range[1] < high:
             raise ParameterError(
-                "the ", Option("range"), " of adjusted scores must hold that of the scores: a forfeit is one"
+                "the ", Option("range"), " of adjusted scores must contain that of the scores: a forfeit is one"
             )
 
 

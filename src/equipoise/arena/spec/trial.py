@@ -51,7 +51,7 @@ class Lease:
     trial
         What to play.
     attempt
-        How often the trial was handed out, this time included.
+        How often the trial was leased, this time included.
     worker
         Who holds the lease.
     reason

@@ -96,13 +96,13 @@ def _announced(path: Path) -> dict[str, object]:
 
 
 def _is_gone(owner: dict[str, object]) -> bool:
-    """Tell whether an owner is known to have ended; nothing is known of processes on other machines."""
+    """Say whether an owner is known to have ended; nothing is known of processes on other machines."""
     pid = owner.get("pid")
     return isinstance(pid, int) and owner.get("host") == socket.gethostname() and not process_runs(pid)
 
 
 def process_runs(pid: int) -> bool:
-    """Tell whether a process of this machine runs, as far as can be known."""
+    """Say whether a process of this machine runs, as far as can be known."""
     if os.name != "posix":
         return True  # asking there would end it
     try:

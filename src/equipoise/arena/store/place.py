@@ -12,7 +12,7 @@ from equipoise.data.files.arena_files import is_arena
 
 
 def is_postgres(where: str) -> bool:
-    """Tell an address from a file's path.
+    """Distinguish an address from a file's path.
 
     >>> is_postgres("postgresql://localhost/x"), is_postgres("x.db")
     (True, False)
@@ -80,7 +80,7 @@ class StorePlace:
 
 
 def _blank(file: Path) -> bool:
-    """Tell whether a file is a database with nothing in it: what is left of one that was killed while it was made."""
+    """Say whether a file is a database with nothing in it: what is left of one that was killed while it was made."""
     if not file.is_file():
         return False
     try:

@@ -74,7 +74,7 @@ class Store:
     def _make(self, make: Callable[[Transaction, str], None], identity: str) -> None:
         with self._engine.begin() as connection:
             if sa.inspect(connection).has_table("arena"):
-                raise ReadError(f"{self.place} holds an arena already: open it, or choose another database")
+                raise ReadError(f"{self.place} contains an arena already: open it, or choose another database")
             schema.create(connection)
             if connection.dialect.name == "sqlite":
                 connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
@@ -90,7 +90,7 @@ class Store:
         """Look at the version, upgrade an older one, and read who the arena is."""
         with self._engine.connect() as connection:
             if not sa.inspect(connection).has_table("arena"):
-                raise ReadError(f"{self.place} holds no arena")
+                raise ReadError(f"{self.place} contains no arena")
             row = connection.execute(sa.select(schema.arena)).mappings().one()
         if row["version"] > schema.VERSION:
             raise ReadError(

@@ -88,7 +88,7 @@ class Transaction:
             after = rows[-1].seq
             left = None if left is None else left - len(rows)
 
-    def told(self, trial: int, key: str) -> Event | None:
+    def event_of_key(self, trial: int, key: str) -> Event | None:
         """Find the answer that was given to a key."""
         at = schema.events.c
         return self._one(sa.and_(at.trial == trial, at.key == key))
@@ -115,8 +115,8 @@ class Transaction:
         return sorted(self._all(sa.and_(at.block == block, at.kind == "result")), key=lambda event: event.trial or 0)
 
     def _one(self, condition: Any) -> Event | None:
-        found = self._all(condition)
-        return found[0] if found else None
+        events = self._all(condition)
+        return events[0] if events else None
 
     def _all(self, condition: Any) -> list[Event]:
         at = schema.events.c

@@ -12,9 +12,9 @@ from typing import Annotated
 import typer
 
 from equipoise.cli.options.choices import PAPER_NAMES
-from equipoise.cli.options.generated import PrintOptions
-from equipoise.cli.output.output import PIPE_WIDTH, say_written, write_view
-from equipoise.cli.output.waiting import JobsOption, working
+from equipoise.cli.options.generated import JobsOption, PrintOptions
+from equipoise.cli.output.output import pipe_width, say_written, write_view
+from equipoise.cli.output.waiting import working
 from equipoise.core.errors import ParameterError
 
 
@@ -42,7 +42,7 @@ def reproduce(
     ] = None,
     jobs: JobsOption = 1,
 ) -> None:
-    """Recompute the tables and figures of a paper, and print ours beside theirs with a verdict on each.
+    """Recompute the tables and figures of a paper, and say how far each result agrees.
 
     Bundled data are always there; set EQUIPOISE_DATA to the folder of the public data sets for the rest.
 
@@ -52,7 +52,7 @@ def reproduce(
     --------
     - `equipoise reproduce evaluation`
 
-    - `EQUIPOISE_DATA=~/data equipoise reproduce --format json --output figures.json`
+    - `EQUIPOISE_DATA=~/data equipoise reproduce --format json --output results.json`
     """
     with working("Recomputing"):
         from equipoise.inference.executors import processes
@@ -74,7 +74,7 @@ def reproduce(
 
 INTRODUCTION = (
     "18 classifiers on 18 data sets, 5 seeds each. On every data set and seed, every two classifiers play a match that"
-    " the higher accuracy wins. Who is better, and how sure is that?"
+    " the higher accuracy wins. Who is better, and how certain is that?"
 )
 
 NEXT = """
@@ -114,7 +114,7 @@ def demo(
 
 def _filled(sentence: str) -> str:
     """Break a sentence as the answer is broken: at the edge of the terminal, or of what a pipe gets."""
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else PIPE_WIDTH
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else pipe_width()
     return textwrap.fill(sentence, width, break_long_words=False, break_on_hyphens=False)
 
 

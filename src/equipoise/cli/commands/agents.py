@@ -13,14 +13,18 @@ from equipoise.cli.options.choices import Pairing, TieModel
 from equipoise.cli.options.generated import Intervals, LevelOption, OutputOptions, SeedOption
 from equipoise.cli.output.output import FileArgument, source_of, write_view
 from equipoise.cli.output.waiting import short, working
+from equipoise.core.errors import ParameterError
+from equipoise.core.wording import Option
 from equipoise.data.readers.options import ReadOptions
 
 ScaleName = Literal["elo", "logit"]
 """Scales to show ratings on."""
 ScaleOption = Annotated[ScaleName, typer.Option(help="Elo points or log-odds.")]
-OffsetOption = Annotated[float, typer.Option(help="Added to every rating shown.")]
+OffsetOption = Annotated[float, typer.Option(hidden=True, help="Added to every rating shown.")]
 SideOption = Annotated[bool, typer.Option("--position", help="Estimate the advantage of the first position.")]
-PriorOption = Annotated[float | None, typer.Option(help="Standard deviation of a normal prior, in log-odds.")]
+PriorOption = Annotated[
+    float | None, typer.Option(hidden=True, help="Standard deviation of a normal prior, in log-odds.")
+]
 
 
 def compare(
@@ -31,24 +35,26 @@ def compare(
     to: OutputOptions,
     *,
     side: SideOption = False,
-    pairing: Annotated[Pairing, typer.Option(help="Whether pairs may have followed results (Swiss).")] = "fixed",
+    pairing: Annotated[
+        Pairing, typer.Option(help="Adaptive pairing: pairs may depend on earlier results (Swiss).")
+    ] = "fixed",
     level: LevelOption = 0.95,
     seed: SeedOption = 0,
 ) -> None:
     """Compare two agents of a match log: how likely is the first better, and by what?
 
-    In Python: `equipoise.compare_agents("battles.csv", "A", "B")`
+    In Python: `equipoise.compare("battles.csv", "A", "B")`
 
     Examples
     --------
     - `equipoise compare battles.csv gpt-4 claude-1`
     """
     with working(f"Comparing {first} and {second}"):
-        from equipoise.analyses.boards.questions import compare_agents
+        from equipoise.analyses.boards.questions import compare
         from equipoise.report.views.boards import comparison_view
 
-        found = compare_agents(
-            source_of(file), first, second, side=side, pairing=pairing, level=level, rng=seed, read=read
+        found = compare(
+            source_of(file), first, second, position=side, pairing=pairing, level=level, rng=seed, read=read
         )
     write_view(comparison_view(found), to)
 
@@ -72,19 +78,21 @@ def categories(
 ) -> None:
     """Rank agents in each category, partially pooled, and say whose category effects are clear.
 
-    In Python: `equipoise.rank_by_category("battles.csv", "language")`
+    In Python: `equipoise.categories("battles.csv", "language")`
 
     Examples
     --------
     - `equipoise categories battles.csv language --cluster voter --page boards.html`
     """
     with working(f"Ranking {short(file)} by {by}"):
-        from equipoise.analyses.boards.questions import rank_by_category
+        from equipoise.analyses.boards.questions import categories
         from equipoise.report.views.categories import category_boards_view
         from equipoise.report.views.scale import Scale
 
         shown = Scale(scale, offset)
-        found = rank_by_category(source_of(file), by, side=side, prior=prior, tau=tau, level=level, rng=seed, read=read)
+        found = categories(
+            source_of(file), by, position=side, prior=prior, between_sd=tau, level=level, rng=seed, read=read
+        )
     write_view(category_boards_view(found, shown), to)
 
 
@@ -103,7 +111,7 @@ def length(
 ) -> None:
     """Give win rates against one baseline, as if answers were equally long.
 
-    In Python: `equipoise.control_length("battles.csv")`
+    In Python: `equipoise.length_control("battles.csv")`
 
     Examples
     --------
@@ -111,10 +119,10 @@ def length(
     """
     known = None if difficulty is None else Path(difficulty) if Path(difficulty).is_file() else difficulty
     with working(f"Rates of {short(file)} at equal length"):
-        from equipoise.analyses.boards.questions import control_length
+        from equipoise.analyses.boards.questions import length_control
         from equipoise.report.views.boards import controlled_view
 
-        found = control_length(
+        found = length_control(
             source_of(file), baseline=baseline, length=length, difficulty=known, level=level, rng=seed, read=read
         )
     write_view(controlled_view(found), to)
@@ -122,7 +130,9 @@ def length(
 
 def place(
     file: FileArgument,
-    board: Annotated[Path, typer.Option("--board", help="The published board (rank --format json); it does not move.")],
+    board: Annotated[
+        Path, typer.Option("--board", help="The published board (rank --format json); its ratings are fixed.")
+    ],
     read: ReadOptions,
     to: OutputOptions,
     *,
@@ -137,31 +147,31 @@ def place(
 ) -> None:
     """Rate new agents against the fixed ratings of a published board, and test the board.
 
-    In Python: `equipoise.place_agents("new.csv", "board.json")`
+    In Python: `equipoise.place("new.csv", "board.json")`
 
     Examples
     --------
     - `equipoise place june.csv --board may.json --format json -o june.json`
     """
     with working(f"Placing agents of {short(file)}"):
-        from equipoise.analyses.boards.placing import place_agents
+        from equipoise.analyses.boards.placing import place
         from equipoise.report.views.boards import placed_view
         from equipoise.report.views.scale import Scale
 
         shown = Scale(scale, offset)
-        placed = place_agents(source_of(file), board, least_p=least_p, side=side, level=level, read=read)
+        placed = place(source_of(file), board, min_p=least_p, position=side, level=level, read=read)
     write_view(placed_view(placed, shown), to)
 
 
 def changes(
-    old: Annotated[Path, typer.Argument(help="The board of before (rank --format json), or its games.")],
-    file: Annotated[str, typer.Argument(help="The board of now, or its games.")],
+    old: Annotated[Path, typer.Argument(help="The earlier board (rank --format json), or its games.")],
+    file: Annotated[str, typer.Argument(help="The later board, or its games.")],
     read: ReadOptions,
     to: OutputOptions,
     *,
     shared: Annotated[
         Literal["old", "none"] | None,
-        typer.Option(help="Whether the games of now hold all (old) or none of those of before, which are given."),
+        typer.Option(help="Whether the later games include all (old) or none of the earlier ones, which are given."),
     ] = None,
     scale: ScaleOption = "elo",
     level: LevelOption = 0.95,
@@ -169,7 +179,7 @@ def changes(
 ) -> None:
     """Say who rose and who fell between two boards beyond noise.
 
-    In Python: `equipoise.compare_boards("may.json", "june.json")`
+    In Python: `equipoise.changes("may.json", "june.json")`
 
     Examples
     --------
@@ -179,20 +189,20 @@ def changes(
     """
     with working(f"Comparing {short(file)} with {old.name}"):
         from equipoise.analyses.boards.board_sources import is_board
-        from equipoise.analyses.boards.changes import compare_boards
-        from equipoise.analyses.boards.standings import rank_agents
+        from equipoise.analyses.boards.changes import changes
+        from equipoise.analyses.boards.standings import rank
         from equipoise.data.readers.recognise import bundled
         from equipoise.report.views.boards import board_changes_view
 
         given = (str(old), file)
         games = [name == "-" or bundled(name) or Path(name).is_dir() or not is_board(Path(name)) for name in given]
         if not any(games):
-            read.refuse_all(" has no effect: it tells how to read games, and both of these are boards")
+            read.refuse_all(" has no effect: it says how to read games, and both of these are boards")
         boards = [
-            rank_agents(source_of(name), level=level, rng=seed, read=read) if of_games else Path(name)
+            rank(source_of(name), level=level, rng=seed, read=read) if of_games else Path(name)
             for name, of_games in zip(given, games, strict=True)
         ]
-        found = compare_boards(boards[0], boards[1], shared=shared, scale=scale, level=level)
+        found = changes(boards[0], boards[1], shared=shared, scale=scale, level=level)
     write_view(board_changes_view(found), to)
 
 
@@ -212,23 +222,23 @@ def clean(
 ) -> None:
     """Say what each step of cleaning changes: rows, ratings, ranks, the leader.
 
-    In Python: `equipoise.cleaning_sensitivity("battles.csv", clean="anonymous,no-both-bad")`
+    In Python: `equipoise.cleaning("battles.csv", clean="anonymous,no-both-bad")`
 
     Examples
     --------
     - `equipoise clean battles.csv --steps anonymous,no-both-bad,most-per-voter:100`
     """
     with working(f"Ranking {short(file)} with and without each step"):
-        from equipoise.analyses.votes.cleaning import cleaning_sensitivity
+        from equipoise.analyses.votes.cleaning import cleaning
         from equipoise.report.views.boards import sensitivity_view
 
-        found = cleaning_sensitivity(
-            source_of(file), clean=steps, ties=ties, side=side, prior=prior, level=level, rng=seed, read=read
+        found = cleaning(
+            source_of(file), clean=steps, ties=ties, position=side, prior=prior, level=level, rng=seed, read=read
         )
     write_view(sensitivity_view(found), to)
 
 
-Islands = Literal["refuse", "separate", "largest"]
+Components = Literal["refuse", "each", "largest"]
 """What to do with agents that never met."""
 
 
@@ -240,31 +250,38 @@ class RatingOptions:
         str, typer.Option(help="How to rate: bradley-terry, elo, melo, or a method that an installed package brings.")
     ] = "bradley-terry"
     ties: Annotated[TieModel, typer.Option(help="A tie is half a win, or has a parameter.")] = "half"
-    side: Annotated[bool, typer.Option("--position", help="Estimate the advantage of the first position.")] = False
-    prior: Annotated[float | None, typer.Option(help="Standard deviation of a normal prior, in log-odds.")] = None
-    islands: Annotated[
-        Islands,
-        typer.Option("--components", help="Refuse agents that never met, rate islands apart, or keep the largest."),
-    ] = "refuse"
-    pairing: Annotated[
-        Pairing | None,
-        typer.Option(help="Whether pairs may have followed results (Swiss). With --time that is looked at by itself."),
-    ] = None
+    side: SideOption = False
     covariates: Annotated[
         str | None,
         typer.Option("--adjust", help="Adjust for style: length,bold ... (columns length_a, length_b); both boards."),
     ] = None
     covariate_prior: Annotated[
         float | None,
-        typer.Option("--adjust-prior", help="Standard deviation of a normal prior on what each is worth."),
-    ] = None
-    n: Annotated[int, typer.Option("--bootstrap", help="Take intervals from so many bootstrap replicates.")] = 0
-    k: Annotated[
-        str | None, typer.Option("--k", help="Step of online Elo in points [16]; discs of melo, or auto [1].")
+        typer.Option("--adjust-prior", hidden=True, help="Standard deviation of a normal prior on each coefficient."),
     ] = None
     anchor: Annotated[str | None, typer.Option(help="Agent whose rating is 0; others are differences to it.")] = None
     reference: Annotated[
         str | None, typer.Option(help="Agents (A,B,C) whose mean rating is 0; others are differences to that mean.")
+    ] = None
+    scale: ScaleOption = "elo"
+    offset: OffsetOption = 0.0
+    pairing: Annotated[
+        Pairing | None,
+        typer.Option(help="Adaptive pairing: pairs may depend on earlier results (Swiss). With --time it is tested."),
+    ] = None
+    islands: Annotated[
+        Components,
+        typer.Option("--components", help="Agents that never met: refuse, rate each connected component, or keep one."),
+    ] = "refuse"
+    prior: PriorOption = None
+    n: Annotated[
+        int, typer.Option("--bootstrap", hidden=True, help="Take intervals from so many bootstrap samples.")
+    ] = 0
+    step_size: Annotated[
+        str | None, typer.Option("--step-size", hidden=True, help="Step of online Elo, in points [default: 16].")
+    ] = None
+    dimensions: Annotated[
+        str | None, typer.Option("--dimensions", hidden=True, help="Discs of melo: a number, or auto [default: 1].")
     ] = None
 
 
@@ -274,15 +291,12 @@ def rank(
     read: ReadOptions,
     intervals: Intervals,
     to: OutputOptions,
-    *,
-    scale: ScaleOption = "elo",
-    offset: OffsetOption = 0.0,
 ) -> None:
-    """Rank agents from a match log: ratings, intervals, ranks that hold together, and what to beware of.
+    """Rank agents from a match log: ratings with intervals, simultaneous rank intervals, and warnings.
 
     Columns are found by their usual names: model_a/model_b/winner, white/black/result, player/opponent/wins/games ...
 
-    In Python: `equipoise.rank_agents("battles.csv")`
+    In Python: `equipoise.rank("battles.csv")`
 
     Examples
     --------
@@ -290,7 +304,7 @@ def rank(
 
     - `equipoise rank games.csv.gz --position --ties davidson --level 0.9`
 
-    - `equipoise rank games.csv --method melo --k auto`
+    - `equipoise rank games.csv --method melo --dimensions auto`
 
     - `equipoise rank swiss.csv --pairing adaptive`
 
@@ -302,24 +316,34 @@ def rank(
     """
     with working(f"Ranking {short(file)}"):
         from equipoise.analyses.boards.rating import RankOptions
-        from equipoise.analyses.boards.standings import rank_agents
+        from equipoise.analyses.boards.standings import rank
         from equipoise.inference.executors import processes
         from equipoise.report.views.leaderboard import leaderboard
         from equipoise.report.views.scale import Scale
 
-        shown = Scale(scale, offset)
+        shown = Scale(how.scale, how.offset)
         with processes(intervals.jobs) as executor:
-            standings = rank_agents(
-                source_of(file), method=how.method, ties=how.ties, side=how.side, islands=how.islands,
-                pairing=how.pairing, covariates=how.covariates, anchor=how.anchor, reference=how.reference,
+            standings = rank(
+                source_of(file), method=how.method, ties=how.ties, position=how.side,
+                components=how.islands,
+                pairing=how.pairing, adjust=how.covariates, anchor=how.anchor, reference=how.reference,
                 level=intervals.level, rng=intervals.seed, read=read, executor=executor,
-                options=RankOptions(prior=how.prior, covariate_prior=how.covariate_prior, n=how.n, k=_number(how.k)),
+                options=RankOptions(prior=how.prior, covariate_prior=how.covariate_prior, n=how.n, k=_k(how)),
             )  # fmt: skip
     write_view(leaderboard(standings, shown), to)
 
 
-def _number(k: str | None) -> float | str | None:
-    """Read a number where it is one; which words make sense depends on the method."""
+def _k(how: RatingOptions) -> float | str | None:
+    """Give the number that a method goes by; which words make sense depends on the method.
+
+    Fails when
+        it is given for another method than the one that has it.
+    """
+    if how.dimensions is not None and how.method != "melo":
+        raise ParameterError(Option("dimensions"), " is for ", Option("method", "melo"))
+    if how.step_size is not None and how.method == "melo":
+        raise ParameterError(Option("step_size"), " is for ", Option("method", "elo"))
+    k = how.dimensions if how.step_size is None else how.step_size
     if k is None:
         return None
     try:

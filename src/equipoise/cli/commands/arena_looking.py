@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def arena_pause(database: DatabaseOption) -> None:
-    """Hand out nothing more until it is resumed; what is being played is still taken.
+    """Lease no more games until it is resumed; games in play still count.
 
     In Python: `arena.pause()`
     """
@@ -45,7 +45,7 @@ def arena_resume(database: DatabaseOption) -> None:
 
 
 def arena_stop(database: DatabaseOption) -> None:
-    """End play: nothing more is handed out.
+    """End play: no more games are leased.
 
     In Python: `arena.stop()`
     """
@@ -55,13 +55,13 @@ def arena_stop(database: DatabaseOption) -> None:
 
 
 def arena_void(
-    number: Annotated[int, typer.Argument(help="Number of the trial.")],
+    number: Annotated[int, typer.Argument(help="Number of the game.")],
     database: DatabaseOption,
-    reason: Annotated[str, typer.Option(help="Why; it stands in the journal.")],
+    reason: Annotated[str, typer.Option(help="Why; it is recorded in the journal.")],
 ) -> None:
-    """Leave out the block of a trial; decisions that lose their support are withdrawn.
+    """Void a game and those paired with it; decisions that lose their support are withdrawn.
 
-    A void block counts against every claim, so that leaving out games can never make a decision.
+    A void game counts against every claim, so that voiding games can never make a decision.
 
     In Python: `arena.void(12, "the clock was wrong")`
 
@@ -71,7 +71,7 @@ def arena_void(
     """
     with managed(database) as arena:
         arena.void(number, reason)
-    print(f"Trial {number} is void, and so is its block.")
+    print(f"Game {number} is void, and so are the games paired with it.")
 
 
 LOOK = 1.0
@@ -85,10 +85,10 @@ def arena_status(
     *,
     once: Annotated[bool, typer.Option("--once", help="Print once; do not follow the play.")] = False,
 ) -> None:
-    """Show who stands where, what is decided and what is left; on a terminal it follows the play.
+    """Show the standings, what is decided and what is left; on a terminal it follows the play.
 
-    Ranks come from decisions that hold at every look; the verdict on whether one number is honest is computed anew each
-    time this is asked for.
+    Ranks come from decisions that are valid at every look; the test of transitivity is computed anew each time this is
+    asked for.
 
     In Python: `equipoise.Arena.look_at("ladder.db").standings()`
 
@@ -111,7 +111,7 @@ def arena_status(
 
 
 def _played(database: str) -> bool:
-    """Tell whether a process has the arena open."""
+    """Say whether a process has the arena open."""
     from equipoise.arena.store.ownership import owner_of
     from equipoise.arena.store.place import is_postgres
 
@@ -131,7 +131,7 @@ def _follow(arena: "ArenaReader") -> None:
 
 
 def live_text(arena: Any, width: int) -> "Text":
-    """Give the standings of this moment, without the verdict that takes its time, as a text for a terminal."""
+    """Give the standings of this moment as a text for a terminal, without the test of transitivity (it takes long)."""
     from rich.console import Console
     from rich.text import Text
 
@@ -172,7 +172,7 @@ def arena_verify(
 def arena_export(
     database: DatabaseOption,
     output: Annotated[Path, typer.Option("--output", "-o", help="A file: .csv, .jsonl or .parquet.")],
-    what: Annotated[What, typer.Option(help="A row for each seat of each trial, or the whole journal.")] = "results",
+    what: Annotated[What, typer.Option(help="A row for each seat of each game, or the whole journal.")] = "results",
 ) -> None:
     """Write results as a table (CSV, JSON lines, Parquet), or the whole journal as a backup.
 

@@ -21,8 +21,10 @@ if TYPE_CHECKING:
 
 INTRODUCTION = (
     "Five bots play Leduc poker, every deal from both seats, until the best one is known; the luck of the cards is"
-    " taken out of what is shown."
+    " removed from what is shown."
 )
+ENDINGS = {"spent": "budget used up"}
+"""States of an arena that are worded otherwise than they are written in its journal."""
 NEXT = """
 A tournament of your own bots takes three lines of Python: the docs have a page that starts there.
 """
@@ -31,7 +33,7 @@ A tournament of your own bots takes three lines of Python: the docs have a page 
 def arena_run(
     database: DatabaseOption,
     workers: Annotated[
-        int | None, typer.Option(min=1, help="Trials that are played at the same time [default: one a core].")
+        int | None, typer.Option(min=1, help="Games that are played at the same time [default: one a core].")
     ] = None,
     ray: Annotated[bool, typer.Option("--ray", help="Play on a Ray cluster, one actor for each worker.")] = False,
     address: Annotated[
@@ -41,7 +43,7 @@ def arena_run(
         bool, typer.Option("--threads", help="Play in threads of this process: for small functions in Python.")
     ] = False,
     at_once: Annotated[
-        int, typer.Option(min=1, help="Trials that each worker plays at once: for functions that wait for a server.")
+        int, typer.Option(min=1, help="Games that each worker plays at once: for functions that wait for a server.")
     ] = 1,
     labels: Annotated[
         list[str] | None, typer.Option("--label", help="What the workers have, such as gpu. Can be repeated.")
@@ -53,7 +55,7 @@ def arena_run(
         bool, typer.Option("--crowded", help="Allow more workers than cores; clocks of players run on.")
     ] = False,
 ) -> None:
-    """Play an arena on this machine or a cluster until its question is answered; again goes on where it was.
+    """Play an arena on this machine or a cluster until its question is answered; running it again continues.
 
     Ctrl-C once finishes what is being played and stops; twice stops now. While it plays, `equipoise arena status`,
     `pause`, `void` and the others work from another terminal, and `equipoise rank FILE.db` reads the results.
@@ -83,9 +85,9 @@ def arena_demo(
         int | None, typer.Option(min=1, help="Hands that are played at the same time [default: one a core].")
     ] = None,
 ) -> None:
-    """Watch five poker bots play until the best one is known, with the luck of the cards taken out.
+    """Watch five poker bots play until the best one is known, with the luck of the cards removed.
 
-    In Python: `equipoise.play_demo()`
+    In Python: `equipoise.runners.demo.play_demo()`
     """
     from equipoise.runners.demo import play_demo
 
@@ -101,9 +103,9 @@ def arena_check_player(
     program: Annotated[list[str], typer.Argument(metavar="COMMAND", help="The program and its arguments.")],
     games: Annotated[int, typer.Option(min=1, help="Games that it plays from every seat.")] = 4,
 ) -> None:
-    """Hold a program against the rules of the protocol that players speak.
+    """Check that a program follows the protocol of players.
 
-    It is started, asked for moves in a few games, told things that it cannot know, reset, and told to quit. Exit code 1
+    It is started, asked for moves in a few games, sent messages that it cannot know, reset, and sent quit. Exit code 1
     if a rule is broken.
 
     In Python: `equipoise.check_player("./mybot --fast")`
@@ -158,7 +160,7 @@ def _drawn(snapshot: "Snapshot", width: int) -> "Text":
 def _pace(snapshot: "Snapshot") -> str:
     of = "" if snapshot.budget is None else f" of at most {snapshot.budget:,}"
     games = ", ".join(" - ".join(one.players) for one in snapshot.in_play[:3])
-    parts = [f"{snapshot.counted:,}{of} trials, {snapshot.rate:.3g} a second, {snapshot.workers} workers"]
+    parts = [f"{snapshot.counted:,}{of} games, {snapshot.rate:.3g} a second, {snapshot.workers} workers"]
     parts += [f"now: {games}"] if games else []
     parts += ["finishing what is played, Ctrl-C again stops now"] if snapshot.stopping else []
     parts += [snapshot.note] if snapshot.note else []
@@ -171,8 +173,12 @@ def say_played(played: "Played") -> None:
     from equipoise.report.views.arena import arena_view
 
     write_view(arena_view(played.standings), PrintOptions().unshortened)
-    ended = "Interrupted; run it again to go on." if played.interrupted else f"Ended: {played.state}."
+    ended = (
+        "Interrupted; run it again to go on."
+        if played.interrupted
+        else f"Ended: {ENDINGS.get(played.state, played.state)}."
+    )
     pace = played.trials / max(played.seconds, 1e-9)
-    print(f"\n{ended} {played.trials:,} trials in {played.seconds:,.1f} s ({pace:,.3g} a second).")
+    print(f"\n{ended} {played.trials:,} games in {played.seconds:,.1f} s ({pace:,.3g} a second).")
     for note in played.notes:
         print(note, file=sys.stderr)

@@ -26,9 +26,9 @@ def report(
     *,
     output: Annotated[Path, typer.Option("--output", "-o", help="The page to write.")] = Path("report.html"),
 ) -> None:
-    """Recognise what each file is, run all that fits, and write one page with words, charts and tables.
+    """Recognise what each file is, run every analysis that applies, and write one page.
 
-    The page holds everything it shows: it opens from disk with the network off. Columns of style, categories, voters
+    The page is one file that needs no network. Columns of style, categories, voters
     and judges in a log of games get a section each.
 
     In Python: `equipoise.write_report(["battles.csv"], "report.html")`
@@ -83,7 +83,7 @@ def chart(
 ) -> None:
     """Draw one chart of a file as SVG or PNG, without a browser.
 
-    In Python: `equipoise.draw_chart("forest", "battles.csv", "ratings.svg")`
+    In Python: `equipoise.chart("forest", "battles.csv", "ratings.svg")`
 
     Examples
     --------
@@ -94,9 +94,9 @@ def chart(
     - `equipoise chart learning-curves training.csv --step frames -o training.svg`
     """
     with working("Drawing"):
-        from equipoise.report.pages.files import draw_chart
+        from equipoise.report.pages.files import chart
 
-    written = draw_chart(
+    written = chart(
         name, file, output, level=level, rng=seed, working=working,
         read=read, step=step, normalise=normalise,
     )  # fmt: skip
@@ -154,10 +154,6 @@ def data(
     if name is None:
         write_view(bundled_view(BUNDLED.values()), to)
         return
-    if to.form is None and not _says_form(to.output):
+    if to.form is None and to.output is None:
         to = replace(to, form="csv")
     write_view(data_view(name, load(name)), to)
-
-
-def _says_form(output: Path | None) -> bool:
-    return output is not None and output.suffix.lower() in (".json", ".csv")

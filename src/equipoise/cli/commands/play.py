@@ -1,18 +1,23 @@
 """Commands about play: ``luck``, ``metagame``, ``plan`` and ``judges``."""
 
 import math
+import sys
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, cast
 
 import typer
 
-from equipoise.cli.options.choices import By, Distance, Goal, LuckMethod, Permutations, Sampling, Show
-from equipoise.cli.options.generated import LevelOption, OutputOptions, SeedOption
+from equipoise.cli.options.choices import By, Distance, LuckMethod, Permutations, Sampling, Show
+from equipoise.cli.options.generated import SEED, LevelOption, OutputOptions, SeedOption, in_python
 from equipoise.cli.output.output import FileArgument, source_of, write_view
 from equipoise.cli.output.waiting import short, working
 from equipoise.core.errors import ParameterError
 from equipoise.core.wording import Option
 from equipoise.data.readers.options import ReadOptions
+
+PARTS = ("profiles", "graph", "sweep", "bounds", "next")
+"""What there is to show of a meta-game."""
 
 
 def luck(
@@ -22,13 +27,11 @@ def luck(
     *,
     control: Annotated[
         list[str] | None,
-        typer.Option(help="Control: a column, or an agent whose self-play is among the rows. Can be repeated."),
+        typer.Option(help="Control variate: a column, or an agent whose self-play is among the rows. Can be repeated."),
     ] = None,
     method: Annotated[
         LuckMethod | None,
-        typer.Option(
-            help="How to take out luck, or not [default: baseline with --control, else duplicate, else plain]."
-        ),
+        typer.Option(help="How to remove luck [default: baseline with --control, else duplicate, else plain]."),
     ] = None,
     by: Annotated[By, typer.Option(help="One row for each agent, pair or team.")] = "agent",
     teams: Annotated[
@@ -40,7 +43,7 @@ def luck(
     mean: Annotated[
         str | None,
         typer.Option(
-            help="The control's expectation: a number, SEAT=VALUE,SEAT=VALUE, or estimate [default: 0, checked]."
+            help="The control variate's mean: a number, SEAT=VALUE,SEAT=VALUE, or estimate [default: 0, checked]."
         ),
     ] = None,
     permutations: Annotated[
@@ -56,11 +59,12 @@ def luck(
         float | None, typer.Option(help="Also say how many hands intervals of plus or minus this much would take.")
     ] = None,
     level: LevelOption = 0.95,
-    seed: SeedOption = 0,  # noqa: ARG001  # every analysis command takes it; nothing here is random
+    seed: Annotated[int | None, SEED] = None,
 ) -> None:
-    """Take luck out of dealt hands: who wins how much, and what the hands are worth.
+    """Remove luck from dealt hands: who wins how much, and what the adjustment is worth in hands.
 
-    One row of the file is one seat of one hand. A control is what a bot won on the same deal and seat against itself.
+    One row of the file is one seat of one hand. A control variate is what a bot won on the same deal and seat against
+    itself.
 
     In Python: `equipoise.remove_luck("hands.csv", control="bot")`
 
@@ -78,7 +82,9 @@ def luck(
 
     - `equipoise luck match.csv --control bot --by team --team Ann=humans --team Bob=humans`
     """
-    with working(f"Weighing {short(file)}"):
+    if seed is not None:
+        print("equipoise: --seed has no effect: nothing in luck is random", file=sys.stderr)
+    with working(f"Analysing {short(file)}"):
         from equipoise.analyses.play.hands import remove_luck
         from equipoise.report.views.luck import luck_view
 
@@ -134,13 +140,10 @@ def metagame(
     read: ReadOptions,
     to: OutputOptions,
     *,
-    show: Annotated[
-        Show, typer.Option(help="Masses, response graph, sweep over alpha, bounds, or what to play next.")
-    ] = "masses",
     alpha: Annotated[float, typer.Option(help="Selection strength; inf for the exact limit.")] = math.inf,
     m: Annotated[int, typer.Option("--m", help="Population size.")] = 50,
     perturbation: Annotated[
-        str, typer.Option(help="At infinite alpha: auto, limit, or a mistake probability such as 0.01.")
+        str, typer.Option(hidden=True, help="At infinite alpha: auto, limit, or a mistake probability such as 0.01.")
     ] = "auto",
     width: Annotated[
         float | None,
@@ -152,12 +155,12 @@ def metagame(
     payoff_range: Annotated[
         tuple[float, float], typer.Option("--range", help="For next: least and greatest payoff of a single game.")
     ] = (0.0, 1.0),
-    top: Annotated[int | None, typer.Option(help="Show only so many profiles.")] = None,
+    top: Annotated[int | None, typer.Option(help="Show only so many strategy profiles.")] = None,
     seed: SeedOption = 0,
 ) -> None:
-    """Rank the profiles of a game by evolution: alpha-Rank, its response graph, its bounds, and what to play next.
+    """Rank the strategy profiles of a game: alpha-Rank, its response graph, its bounds, and what to play next.
 
-    In Python: `equipoise.weigh_metagame("payoffs.json")`
+    In Python: `equipoise.metagame("payoffs.json")`
 
     Examples
     --------
@@ -170,14 +173,22 @@ def metagame(
     - `equipoise metagame counted.json --show next --budget 50`
     """
     with working(f"Ranking {short(file)}"):
-        from equipoise.analyses.play.metagame import weigh_metagame
+        from equipoise.analyses.play.metagame import metagame
         from equipoise.report.views.games import weighed_view
 
-        weighed = weigh_metagame(
-            source_of(file), show=show, alpha=alpha, m=m, perturbation=_perturbation(perturbation), width=width,
+        weighed = metagame(
+            source_of(file), show=_part(to), alpha=alpha, m=m, perturbation=_perturbation(perturbation), width=width,
             budget=budget, delta=delta, sampling=sampling, payoff_range=payoff_range, rng=seed, read=read,
         )  # fmt: skip
-    write_view(weighed_view(weighed, top), to)
+    write_view(weighed_view(weighed, top), replace(to, show=None))
+
+
+def _part(to: OutputOptions) -> Show:
+    """Give what is asked of a meta-game: its profiles, or the one thing that is to be shown."""
+    (name, *others) = to.shown or PARTS[:1]
+    if name not in PARTS or others:
+        raise ParameterError(Option("show"), f' takes one of {", ".join(PARTS)} here, not "{to.show}"')
+    return cast(Show, in_python("show", name))
 
 
 def _perturbation(given: str) -> float | Literal["auto", "limit"]:
@@ -191,39 +202,50 @@ def _perturbation(given: str) -> float | Literal["auto", "limit"]:
         raise ParameterError(Option("perturbation"), f' is auto, limit or a number, not "{given}"') from error
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuaranteeOptions:
+    """How accurate the answer is to be that a number of games guarantees in advance."""
+
+    epsilon: Annotated[float, typer.Option(hidden=True, help="Of --show guarantee: accuracy of expected scores.")] = 0.1
+    gap: Annotated[
+        float, typer.Option(hidden=True, help="Of --show guarantee: difference in win rates to resolve.")
+    ] = 0.1
+    alpha: Annotated[
+        float, typer.Option(hidden=True, help="Of --show guarantee: selection strength of alpha-Rank.")
+    ] = 1.0
+
+
 def plan(
     file: FileArgument,
+    accuracy: GuaranteeOptions,
     read: ReadOptions,
     to: OutputOptions,
     *,
-    budget: Annotated[int, typer.Option(help="Games to hand out.")] = 100,
-    goal: Annotated[Goal, typer.Option(help="Order all agents, or learn who beats whom.")] = "ranking",
-    delta: Annotated[
-        float, typer.Option(help="Probability of any wrong verdict, all pairs and looks together.")
-    ] = 0.05,
-    epsilon: Annotated[float, typer.Option(help="Accuracy of expected scores in the sample size for a ranking.")] = 0.1,
-    gap: Annotated[float, typer.Option(help="Difference in win rates that the sample size should resolve.")] = 0.1,
-    alpha: Annotated[float, typer.Option(help="Selection strength in the sample size for finite alpha.")] = 1.0,
+    budget: Annotated[int, typer.Option(help="Games to assign.")] = 100,
+    goal: Annotated[
+        str, typer.Option(help="As in arenas: best, top:K, order (of all), or profile (the response graph).")
+    ] = "best",
+    delta: Annotated[float, typer.Option(help="Probability of any wrong decision, over all pairs and looks.")] = 0.05,
     margin: Annotated[float | None, typer.Option(help="Scores within 1/2 +- margin count as equal.")] = None,
     seed: SeedOption = 0,
 ) -> None:
-    """Say which pairs to play next, which are decided already, and how many games would be enough.
+    """Say which pairs to play next, which are decided, and how many games would be enough.
 
-    In Python: `equipoise.plan_games("matches.csv", budget=500)`
+    In Python: `equipoise.plan("matches.csv", budget=500)`
 
     Examples
     --------
-    - `equipoise plan matches.csv --budget 500 --goal ranking`
+    - `equipoise plan matches.csv --budget 500 --goal top:3`
 
-    - `equipoise plan matches.csv --budget 500 --goal response-graph --margin 0.05`
+    - `equipoise plan matches.csv --budget 500 --goal profile --margin 0.05`
     """
     with working(f"Planning {short(file)}"):
-        from equipoise.analyses.play.next_games import plan_games
+        from equipoise.analyses.play.next_games import plan
         from equipoise.report.views.plan import plan_view
 
-        planned = plan_games(
-            source_of(file), budget=budget, goal=goal, delta=delta, epsilon=epsilon, gap=gap, alpha=alpha,
-            margin=margin, rng=seed, read=read,
+        planned = plan(
+            source_of(file), budget=budget, goal=goal, delta=delta, epsilon=accuracy.epsilon, gap=accuracy.gap,
+            alpha=accuracy.alpha, margin=margin, rng=seed, read=read,
         )  # fmt: skip
     write_view(plan_view(planned, to.rows == "all"), to)
 
@@ -237,7 +259,7 @@ def judges(
         str | None, typer.Option(help="Column of judges [default: judge, rater, worker, voter ...].")
     ] = None,
     item: Annotated[
-        str | None, typer.Option(help="Column of what was judged [default: item, question_id, prompt ...].")
+        str | None, typer.Option("--task", help="Column of what was judged [default: item, question_id, prompt ...].")
     ] = None,
     organisation: Annotated[
         Path | None,
@@ -248,23 +270,23 @@ def judges(
     ] = "nominal",
     level: LevelOption = 0.95,
 ) -> None:
-    """Say whom judges favour (a side, their own), whether verdicts stay in the other order, and how far judges agree.
+    """Measure judges: position bias, self-preference, consistency in both orders, and agreement.
 
-    In Python: `equipoise.weigh_judges("votes.csv", judge="voter")`; parts: `equipoise.judges`, `equipoise.agreement`
+    In Python: `equipoise.judges("votes.csv", judge="voter")`; a part: `equipoise.agreement`
 
     Examples
     --------
     - `equipoise judges votes.csv --judge voter --cluster prompt`
 
-    - `equipoise judges verdicts.csv --item question_id --organisation houses.csv --format json`
+    - `equipoise judges votes.csv --task question_id --organisation houses.csv --format json`
 
     - `equipoise judges votes.csv --judge worker --distance ordinal --page judges.html`
     """
-    with working(f"Weighing the judges of {short(file)}"):
-        from equipoise.analyses.votes.judging import weigh_judges
+    with working(f"Analysing the judges of {short(file)}"):
+        from equipoise.analyses.votes.judging import judges
         from equipoise.report.views.judges import judges_view
 
-        found = weigh_judges(
+        found = judges(
             source_of(file), judge=judge, item=item, organisation=organisation, distance=distance, level=level,
             read=read,
         )  # fmt: skip

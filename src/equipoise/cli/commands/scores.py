@@ -1,20 +1,27 @@
 """Commands about tasks and items: ``tasks``, ``irt`` and ``predict``."""
 
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, cast
 
 import typer
 
 from equipoise.cli.options.choices import Estimator, Gaps, Model, RunsShared, Units
-from equipoise.cli.options.generated import Intervals, LevelOption, OutputOptions, SeedOption
+from equipoise.cli.options.generated import Intervals, LevelOption, OutputOptions, SeedOption, in_python
 from equipoise.cli.output.output import say_written, source_of, write_view
 from equipoise.cli.output.waiting import short, working
+from equipoise.core.errors import ParameterError
+from equipoise.core.wording import Option
 from equipoise.data.readers.options import ReadOptions
 
-Resample = Literal["task", "trial"]
+Over = Literal["runs", "tasks"]
 """What a bootstrap draws."""
-TableName = Literal["agents", "tasks", "aggregates"]
-"""Which table stands first."""
+OF_RUNS = {"aggregates", "improvement"}
+"""Tables about repeated runs."""
+INDICATORS = ("agent_indicators", "item_indicators")
+"""Tables with the four indicators."""
+BOOTSTRAP = 200
+"""Bootstrap samples behind the indicators."""
 
 
 def tasks(
@@ -44,39 +51,29 @@ def tasks(
         int | None,
         typer.Option(
             "--bootstrap",
-            help="Take intervals from so many bootstrap replicates [default: 200 up to 1,500 cells, 50 up to 5,000].",
+            help="Take intervals from so many bootstrap samples [default: 200 up to 1,500 cells, 50 up to 5,000].",
         ),
     ] = None,
-    resample: Annotated[
-        Resample | None,
-        typer.Option(help="What the bootstrap draws [default: trials where there are several, else tasks]."),
+    over: Annotated[
+        Over | None,
+        typer.Option(help="What the bootstrap draws [default: runs where there are several, else tasks]."),
     ] = None,
-    similarity: Annotated[float, typer.Option(help="Correlation from which tasks count as duplicates.")] = 0.99,
-    aggregates: Annotated[
-        bool | None,
-        typer.Option(
-            "--aggregates/--no-aggregates",
-            help="Interquartile means, optimality gaps and tied groups [default: where there are repeated runs].",
-        ),
-    ] = None,
+    similarity: Annotated[float, typer.Option(help="Correlation from which tasks count as redundant.")] = 0.99,
     runs: Annotated[
         RunsShared | None,
         typer.Option(help="Runs of one name on several tasks: one run, or as many [default: what the scores show]."),
     ] = None,
-    first: Annotated[
-        TableName, typer.Option("--first", help="The table that stands first, and that CSV holds.")
-    ] = "agents",
     step: Annotated[
         str | None,
-        typer.Option(help="Column of training steps: the last one is weighed, and all give learning curves."),
+        typer.Option(help="Column of training steps: the last one is analysed, and all give learning curves."),
     ] = None,
 ) -> None:
-    """Weigh agents by tasks and tasks by agents: Nash averages, and an audit of the benchmark.
+    """Rank agents by their scores on tasks, and audit the benchmark.
 
-    Copies and easy tasks cannot bend a Nash average. The audit names the tasks that carry the verdict, those that
-    repeat each other, and those on which the top depends.
+    Redundant and easy tasks do not change a Nash average. The audit names the tasks with weight in the Nash mixture,
+    those that are redundant, and those without which the leader changes.
 
-    In Python: `equipoise.weigh_tasks("scores.csv")`
+    In Python: `equipoise.tasks("scores.csv")`
 
     Examples
     --------
@@ -84,26 +81,33 @@ def tasks(
 
     - `equipoise tasks scores.csv --missing drop-tasks --bootstrap 500 --format json -o audit.json`
 
-    - `equipoise tasks runs.csv --agent algo --task env --score return --run seed --resample trial --bootstrap 200`
+    - `equipoise tasks runs.csv --agent algo --task env --score return --run seed --over runs --bootstrap 200`
 
     - `equipoise tasks atari.csv --normalise human.csv`
 
     - `equipoise tasks training.csv --step frames --normalise human.csv`
 
-    - `equipoise tasks scores.csv --first tasks --format csv`
+    - `equipoise tasks scores.csv --show tasks --format csv`
     """
-    with working(f"Weighing {short(file)}"):
-        from equipoise.analyses.scores.benchmark import weigh_tasks
+    with working(f"Analysing {short(file)}"):
+        from equipoise.analyses.scores.benchmark import tasks
         from equipoise.inference.executors import processes
         from equipoise.report.views.benchmark import benchmark_view
 
         with processes(intervals.jobs) as executor:
-            benchmark = weigh_tasks(
+            benchmark = tasks(
                 source_of(file), units=units, normalise=normalise, missing=missing, n=n,
-                resample=resample, similarity=similarity, aggregates=aggregates, runs=runs,
+                resample=cast(Any, in_python("over", over)), similarity=similarity, aggregates=_aggregates(to),
+                runs=runs,
                 level=intervals.level, rng=intervals.seed, step=step, read=read, executor=executor,
             )  # fmt: skip
-    write_view(benchmark_view(benchmark, first), to)
+    write_view(benchmark_view(benchmark), to)
+
+
+def _aggregates(to: OutputOptions) -> bool | None:
+    """Say whether to aggregate over runs: if their tables are asked for, not if only others are, else by data."""
+    named = bool(OF_RUNS & set(to.shown))
+    return True if named else None if not to.shown or "all" in to.shown else False
 
 
 Method = Literal["mml", "jml", "pooled"]
@@ -133,29 +137,27 @@ def irt(
     ] = None,
     threshold: Annotated[float | None, typer.Option(help="Scores of at least this are successes.")] = None,
     trials: Annotated[
-        int | None, typer.Option(help="Cells are counts of successes (or rates) in so many trials.")
+        int | None, typer.Option(help="Cells are counts of successes (or rates) in so many attempts.")
     ] = None,
-    prior: Annotated[Prior, typer.Option(help="Weak priors on item parameters.")] = "none",
+    prior: Annotated[Prior, typer.Option(hidden=True, help="Weak priors on item parameters.")] = "none",
     estimator: Annotated[Estimator, typer.Option(help="Of abilities.")] = "eap",
     starts: Annotated[
-        int | None, typer.Option(help="Places to start from [default: 4 for small tables, else 1].")
+        int | None, typer.Option(hidden=True, help="Places to start from [default: 4 for small tables, else 1].")
     ] = None,
     save: Annotated[Path | None, typer.Option(help="Save the items' calibration as JSON.")] = None,
     calibration: Annotated[
         Path | None, typer.Option(help="Score agents with this saved calibration; items are not fitted.")
     ] = None,
-    indicators: Annotated[
-        int,
-        typer.Option(
-            help="Also show difficulty, discrimination, ability, generality, from so many bootstrap resamples."
-        ),
-    ] = 0,
+    n: Annotated[
+        int | None,
+        typer.Option("--bootstrap", min=1, hidden=True, help="Of --show indicators [default: 200]."),
+    ] = None,
 ) -> None:
-    """Find how hard each item is, how well it tells agents apart, and how able each agent is.
+    """Fit item response models: items' difficulty and discrimination, agents' ability.
 
-    Items on which weaker agents do better are found and named; look at them before trusting them.
+    Items with negative discrimination are named; check them before you use them.
 
-    In Python: `equipoise.fit_items("responses.csv")`
+    In Python: `equipoise.irt("responses.csv")`
 
     Examples
     --------
@@ -168,18 +170,23 @@ def irt(
     - `equipoise irt old.csv --save bank.json`, then `equipoise irt new.csv --calibration bank.json`
     """
     with working(f"Fitting {short(file)}"):
-        from equipoise.analyses.scores.items import FittedItems, fit_items
+        from equipoise.analyses.scores.items import irt
         from equipoise.inference.executors import processes
+        from equipoise.items.scoring.calibration import Scored
         from equipoise.report.views.items import items_view, scored_view
 
+        indicators = "indicators" in to.shown
+        if n is not None and not indicators:
+            raise ParameterError(Option("n"), " has no effect without ", Option("show", "indicators"))
         with processes(intervals.jobs) as executor:
-            result = fit_items(
+            result = irt(
                 source_of(file), model=model, method=method, threshold=threshold, trials=trials, prior=prior,
-                estimator=estimator, starts=starts, indicators=indicators, save=save, calibration=calibration,
-                level=intervals.level, rng=intervals.seed, read=read, executor=executor,
+                estimator=estimator, starts=starts, indicators=(n or BOOTSTRAP) * indicators, save=save,
+                calibration=calibration, level=intervals.level, rng=intervals.seed, read=read, executor=executor,
             )  # fmt: skip
-    view = items_view(result) if isinstance(result, FittedItems) else scored_view(result)
-    write_view(view, to)
+    view = scored_view(result) if isinstance(result, Scored) else items_view(result)
+    tables = [table for name in to.shown for table in (INDICATORS if name == "indicators" else (name,))]
+    write_view(view, replace(to, show=",".join(tables)))
     if save is not None:
         say_written(save, "the items' calibration")
 
@@ -210,10 +217,10 @@ def predict(
 ) -> None:
     """Predict what agents would score on a whole benchmark from their answers to a random part of it.
 
-    The items that an agent answered must be a random part of all items; its interval then holds even if the model
+    The items that an agent answered must be a random part of all items; its interval is then valid even if the model
     behind the prediction is wrong.
 
-    In Python: `equipoise.predict_scores("answers.csv")`
+    In Python: `equipoise.predict("answers.csv")`
 
     Examples
     --------
@@ -224,10 +231,10 @@ def predict(
     - `equipoise irt earlier.csv --save bank.json`, then `equipoise predict new.csv --calibration bank.json`
     """
     with working(f"Predicting {short(file)}"):
-        from equipoise.analyses.scores.prediction import predict_scores
+        from equipoise.analyses.scores.prediction import predict
         from equipoise.report.views.items import predict_view
 
-        found = predict_scores(
+        found = predict(
             source_of(file), calibration=calibration, reference=reference, threshold=threshold, folds=folds,
             level=level, rng=seed, read=read,
         )  # fmt: skip

@@ -1,7 +1,7 @@
 """The words that options take, for the command line alone.
 
 A command's options stand here and not where the methods are, because asking for help must not load the methods. The
-types are checked against those of the calls in Python, and the tests hold the words of both against each other.
+types are checked against those of the calls in Python, and the tests compare the words of both.
 """
 
 from typing import Literal
@@ -23,7 +23,6 @@ By = Literal["agent", "pair", "team"]
 Permutations = Literal["balanced", "full", "any"]
 Show = Literal["masses", "graph", "sweep", "bounds", "next"]
 Sampling = Literal["uniform", "uniform-exhaustive", "valence-weighted", "count-weighted"]
-Goal = Literal["ranking", "response-graph"]
 
 CHART_NAMES = (
     "forest",

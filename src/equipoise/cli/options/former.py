@@ -1,12 +1,12 @@
 """Commands and options that had other names: taken for one more version, and a line says what they are called now.
 
 A command line is translated before it is parsed, so that nothing else knows of former names. This table is the only
-place that holds them: the translation, the lines that are said, the docs and the tests are made from it.
+place that has them: the translation, the lines that are said, the docs and the tests are made from it.
 """
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 FORMER_OPTIONS: Mapping[str, Mapping[str, str]] = {
     "": {
@@ -22,12 +22,33 @@ FORMER_OPTIONS: Mapping[str, Mapping[str, str]] = {
         "--tau": "--between-sd",
         "--least-p": "--min-p",
     },
-    "rank": {"--control": "--adjust", "--control-prior": "--adjust-prior"},
-    "tasks": {"--unit": "--resample"},
+    "rank": {"--control": "--adjust", "--control-prior": "--adjust-prior", "--k": "--step-size"},
+    "tasks": {"--unit": "--over", "--resample": "--over"},
+    "judges": {"--item": "--task"},
 }
-"""Options with another name and the same values: those of all commands, and those of one."""
-FORMER_SWITCHES: Mapping[str, tuple[str, str]] = {"--transpose": ("--agents-in", "columns"), "--all": ("--rows", "all")}
+"""Options with another name: those of all commands, and those of one."""
+FORMER_VALUES: Mapping[tuple[str, str], Mapping[str, str]] = {
+    ("rank", "--components"): {"separate": "each"},
+    ("tasks", "--over"): {"trial": "runs", "task": "tasks"},
+    ("plan", "--goal"): {"ranking": "order", "response-graph": "profile"},
+    ("metagame", "--show"): {"masses": "profiles"},
+}
+"""Values of an option of a command that are other words now."""
+FORMER_SWITCHES: Mapping[str, tuple[str, str]] = {
+    "--transpose": ("--agents-in", "columns"),
+    "--all": ("--rows", "all"),
+    "--aggregates": ("--show", "all,aggregates"),
+    "--no-aggregates": ("--show", "agents,tasks"),
+}
 """Switches that are values of an option now."""
+FORMER_TABLES: Mapping[tuple[str, str], tuple[str, ...]] = {
+    ("tasks", "--first"): ("--show", "{},all"),
+    ("irt", "--indicators"): ("--show", "agents,items,indicators", "--bootstrap", "{}"),
+    ("plan", "--epsilon"): ("--show", "all,guarantee", "--epsilon", "{}"),
+    ("plan", "--gap"): ("--show", "all,guarantee", "--gap", "{}"),
+    ("plan", "--alpha"): ("--show", "all,guarantee", "--alpha", "{}"),
+}
+"""Options of a command that asked for a table, which ``--show`` does now; beside it they are what they were."""
 FORMER_PARTS: Mapping[str, tuple[str, ...]] = {
     "--agents": ("--a", "--b"),
     "--counts": ("--wins", "--losses", "--games"),
@@ -101,9 +122,7 @@ def translated(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
     (['compare', 'x.csv', 'x', 'y'], ['rank --versus is now: equipoise compare FILE A B (the old form ends in 0.4)'])
     """
     command = next((word for word in arguments if not word.startswith("-")), "")
-    renamed = {**FORMER_OPTIONS[""], **FORMER_OPTIONS.get(command, {})}
-    # Commands of the arena read no columns: --games is a number of games there.
-    made, said = _renamed(list(arguments), renamed, {} if command == "arena" else FORMER_PARTS)
+    made, said = _Names.of(command, arguments).present(list(arguments))
     if command == "rank":
         for question in FORMER_QUESTIONS:
             if any(word.partition("=")[0] == question.option for word in made):
@@ -114,35 +133,83 @@ def translated(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
     return made, said
 
 
-def _renamed(
-    words: list[str], renamed: Mapping[str, str], joined: Mapping[str, tuple[str, ...]]
-) -> tuple[list[str], list[str]]:
-    made: list[str] = []
-    said: list[str] = []
-    parts: dict[str, str] = {}
-    together = {old for olds in joined.values() for old in olds}
-    while words:
-        word = words.pop(0)
-        if word == "--":
-            made += [word, *words]
-            break
-        name, equals, value = word.partition("=")
-        if name in together and (equals or words):
-            parts[name] = value if equals else words.pop(0)
-        elif name in renamed:
-            made.append(f"{renamed[name]}{equals}{value}")
-            said.append(f"{name} is now {renamed[name]} {ENDS}")
-        elif word in FORMER_SWITCHES:
-            made += FORMER_SWITCHES[word]
-            said.append(f"{word} is now {' '.join(FORMER_SWITCHES[word])} {ENDS}")
-        else:
-            made.append(word)
-    for new, olds in joined.items():
-        given = [parts.get(old, "") for old in olds]
-        if any(given):
-            made += [new, ",".join(given).rstrip(",")]
-            said.append(f"{' '.join(old for old in olds if old in parts)} is now {new} {made[-1]} {ENDS}")
-    return made, said
+@dataclass(slots=True)
+class _Names:
+    """Former names of a command's options, and what was said of those that were found."""
+
+    renamed: Mapping[str, str]
+    values: Mapping[str, Mapping[str, str]]
+    tables: Mapping[str, tuple[str, ...]]
+    joined: Mapping[str, tuple[str, ...]]
+    said: list[str] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, command: str, arguments: Sequence[str]) -> "_Names":
+        """Give those of a command; what some of them mean depends on its other arguments."""
+        renamed = {**FORMER_OPTIONS[""], **FORMER_OPTIONS.get(command, {})}
+        if any(word in ("melo", "--method=melo") for word in arguments):
+            renamed |= {"--k": "--dimensions"}
+        shows = any(word.partition("=")[0] == "--show" for word in arguments)
+        tables = {} if shows else {option: new for (of, option), new in FORMER_TABLES.items() if of == command}
+        values = {option: words for (of, option), words in FORMER_VALUES.items() if of == command}
+        # Commands of the arena read no columns: --games is a number of games there.
+        return cls(renamed, values, tables, {} if command == "arena" else FORMER_PARTS)
+
+    def present(self, words: list[str]) -> tuple[list[str], list[str]]:
+        """Give the words in present names, and what is to be said."""
+        made: list[str] = []
+        parts: dict[str, str] = {}
+        together = {old for olds in self.joined.values() for old in olds}
+        while words:
+            word = words.pop(0)
+            if word == "--":
+                made += [word, *words]
+                break
+            name, equals, value = word.partition("=")
+            if name in {*together, *self.tables} and (equals or words):
+                value = value if equals else words.pop(0)
+                if name in together:
+                    parts[name] = value
+                else:
+                    made += self._told(f"{name} {value}", *(part.format(value) for part in self.tables[name]))
+            elif word in FORMER_SWITCHES:
+                made += self._told(word, *FORMER_SWITCHES[word])
+            else:
+                made += self._renamed(name, equals, value, words)
+        for new, olds in self.joined.items():
+            given = [parts.get(old, "") for old in olds]
+            if any(given):
+                made += self._told(" ".join(old for old in olds if old in parts), new, ",".join(given).rstrip(","))
+        return _one_show(made), self.said
+
+    def _told(self, old: str, *new: str) -> tuple[str, ...]:
+        self.said.append(f"{old} is now {' '.join(new)} {ENDS}")
+        return new
+
+    def _renamed(self, name: str, equals: str, value: str, words: list[str]) -> Sequence[str]:
+        """Give an option under its present name, with its present value; anything else as it is."""
+        new = self.renamed.get(name, name)
+        taken = self.values.get(new, {})
+        if (value if equals else words[0] if words else "") in taken:
+            value = value if equals else words.pop(0)
+            return self._told(f"{name} {value}", new, taken[value])
+        if new != name:
+            self._told(name, new)
+        return (f"{new}{equals}{value}",)
+
+
+def _one_show(words: list[str]) -> list[str]:
+    """Put all that is to be shown into one option.
+
+    >>> _one_show(["tasks", "--show", "tasks,all", "x.csv", "--show", "all,aggregates"])
+    ['tasks', 'x.csv', '--show', 'tasks,all,aggregates']
+    """
+    at = [k for k, word in enumerate(words) if word == "--show" and k + 1 < len(words)]
+    if len(at) < 2:
+        return words
+    names = dict.fromkeys(name for k in at for name in words[k + 1].split(","))
+    rest = [word for k, word in enumerate(words) if k not in at and k - 1 not in at]
+    return [*rest, "--show", ",".join(names)]
 
 
 def _asked(question: FormerQuestion, words: list[str]) -> list[str]:

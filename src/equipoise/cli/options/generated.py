@@ -19,19 +19,48 @@ from equipoise.core.errors import ParameterError
 from equipoise.core.wording import Option
 from equipoise.data.readers.options import Declared, ReadOptions, declared_options, named_options
 
-Form = Literal["table", "json", "csv"]
+Form = Literal["table", "json", "csv", "latex", "markdown"]
 """Forms of output."""
+FORMS: Mapping[str, Form | Literal["chart", "page"]] = {
+    ".json": "json", ".csv": "csv", ".tex": "latex", ".md": "markdown", ".txt": "table", ".svg": "chart",
+    ".pdf": "chart", ".png": "chart", ".html": "page", ".htm": "page",
+}  # fmt: skip
+"""Forms by the suffix of a file."""
+PANELS = ("Columns", "Rows", "Intervals", "Output")
+"""What all commands share, in the order in which the help shows it below a command's own options."""
 LevelOption = Annotated[float, typer.Option(help="Level of the intervals.", rich_help_panel="Intervals")]
-SeedOption = Annotated[
+SEED = typer.Option(
+    min=0, help="Seed of everything random; the same seed gives the same output.", rich_help_panel="Intervals"
+)
+SeedOption = Annotated[int, SEED]
+JobsOption = Annotated[
     int,
     typer.Option(
-        min=0, help="Seed of everything random; the same seed gives the same output.", rich_help_panel="Intervals"
+        "--jobs", min=1, help="Processes that share what takes long; the answer is the same.", hidden=True,
+        rich_help_panel="Intervals",
     ),
-]
+]  # fmt: skip
 READING = "reading"
 """The parameter behind ``--read``."""
-IN_PYTHON = {"seed": "rng", READING: "read", "board": "hold", "steps": "clean"}
+IN_PYTHON = {
+    "seed": "rng", READING: "read", "board": "hold", "steps": "clean", "over": "resample", "step_size": "k",
+    "dimensions": "k", "side": "position", "islands": "components", "covariates": "adjust", "tau": "between_sd",
+    "least_p": "min_p",
+}  # fmt: skip
 """Options whose parameter in Python has another name: a seed may be a generator there, and reading is one value."""
+WORDS: Mapping[str, Mapping[str, str]] = {
+    "over": {"runs": "trial", "tasks": "task"}, "islands": {"each": "separate"}, "show": {"profiles": "masses"},
+}  # fmt: skip
+"""Words of options that are others in Python."""
+
+
+def in_python(option: str, word: str | None) -> str | None:
+    """Give what Python calls a word of an option.
+
+    >>> in_python("over", "runs"), in_python("over", None), in_python("islands", "largest")
+    ('trial', None, 'largest')
+    """
+    return word if word is None else WORDS[option].get(word, word)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,11 +70,15 @@ class PrintOptions:
     Attributes
     ----------
     form
-        ``table``, ``json`` or ``csv``; by the suffix of the file otherwise, else a table.
+        ``table``, ``json``, ``csv``, ``latex`` or ``markdown``; by the suffix of the file otherwise, else a table.
     output
-        The file to write to instead of the screen.
+        The file to write to instead of the screen; a picture's name asks for the main chart, a page's for a page.
+    show
+        Names of the tables to show instead of the usual ones, in this order; ``all`` are those not named before.
     rows
         How many rows of long tables are printed: a number, or ``all``.
+    title, caption
+        What stands above and below: of a page, a picture, a table of a paper.
     """
 
     panel: ClassVar[str] = "Output"
@@ -54,17 +87,41 @@ class PrintOptions:
         Form | None,
         typer.Option("--format", help="Form of the output [default: by the suffix of --output, else table]."),
     ] = None
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write to this file instead of the screen.")] = (
-        None
-    )
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="Write to a file: .txt, .json, .csv, .tex, .md; the main chart as .svg, .pdf, .png; a page as .html.",
+        ),
+    ] = None
+    show: Annotated[
+        str | None,
+        typer.Option("--show", help="Tables to show, separated by commas, or all [default: the usual]."),
+    ] = None
     rows: Annotated[
         str | None, typer.Option("--rows", help="Rows of long tables to print: a number, or all [default: 30].")
     ] = None
+    title: Annotated[str | None, typer.Option("--title", help="Title of a page, a chart or a table of a paper.")] = None
+    caption: Annotated[str | None, typer.Option("--caption", help="Caption of a chart or a table of a paper.")] = None
 
     def __post_init__(self) -> None:
         # Before anything is computed, and whatever the form: JSON has all rows, but a slip is still one.
         if self.rows not in (None, "all") and not (self.rows.isdecimal() and int(self.rows) >= 1):
             raise ParameterError(Option("rows"), f' is a number of rows or all, not "{self.rows}"')
+        if self.form is None and self.output is not None and self.output.suffix.lower() not in FORMS:
+            known = ", ".join(suffix for suffix in FORMS if suffix != ".htm")
+            raise ParameterError(f"{self.output}: its name ends in none of {known}; or say ", Option("form"))
+
+    @property
+    def chosen(self) -> Form | Literal["chart", "page"]:
+        """The form asked for, or that the suffix of the file means."""
+        return self.form or ("table" if self.output is None else FORMS[self.output.suffix.lower()])
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """Names of what is to be shown, as results call their tables; none where the usual tables are."""
+        return tuple(name.strip().replace("-", "_") for name in (self.show or "").split(",") if name.strip())
 
     @property
     def unshortened(self) -> "PrintOptions":
@@ -107,9 +164,7 @@ class Intervals:
 
     level: LevelOption = 0.95
     seed: SeedOption = 0
-    jobs: Annotated[
-        int, typer.Option("--jobs", min=1, help="Processes that share what takes long; the answer is the same.")
-    ] = 1
+    jobs: JobsOption = 1
 
 
 def expanded(function: Callable[..., Any]) -> list[inspect.Parameter]:
@@ -127,10 +182,21 @@ def expanded(function: Callable[..., Any]) -> list[inspect.Parameter]:
     taken = {_spelled(option) for option in own} | {f"--{IN_PYTHON.get(option.name)}" for option in own}
     parameters = [
         option
-        for each in sorted(given, key=lambda each: each.name in made)  # what a command asks itself comes first
+        for each in given
         for option in (_reading(taken) if each.annotation is ReadOptions else made.get(each.name, [each]))
     ]
+    parameters.sort(key=_place)
     return [parameter.replace(kind=parameter.KEYWORD_ONLY) for parameter in parameters]
+
+
+def panel_of(option: inspect.Parameter) -> str | None:
+    """Give the panel of the help that lists an option; None for what a command asks itself."""
+    return getattr(next(iter(get_args(option.annotation)[1:]), None), "rich_help_panel", None)
+
+
+def _place(option: inspect.Parameter) -> int:
+    panel = panel_of(option)
+    return PANELS.index(panel) if panel in PANELS else -1
 
 
 def gathered(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
@@ -181,7 +247,9 @@ def _read_parameters() -> Mapping[str, _Shared]:
 def _parameter(shared: _Shared) -> inspect.Parameter:
     if shared.name == READING:
         text = "OPTION=VALUE of the reader, such as score=res or tasks=a,b. Can be repeated."
-        annotation: Any = Annotated[list[str] | None, typer.Option("--read", help=text, rich_help_panel="Rows")]
+        annotation: Any = Annotated[
+            list[str] | None, typer.Option("--read", help=text, hidden=True, rich_help_panel="Rows")
+        ]
         return inspect.Parameter(READING, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
     first = shared.fields[0]
     kind = _on_a_line(first.annotation) if len(shared.fields) == 1 else str | None

@@ -2,7 +2,7 @@
 
 import inspect
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import wraps
@@ -12,13 +12,16 @@ from typing import Any, get_args
 
 from typer.models import ArgumentInfo
 
-from equipoise.cli.options.generated import IN_PYTHON, expanded, fields_given, gathered
+from equipoise.cli.options.generated import IN_PYTHON, WORDS, expanded, fields_given, gathered
 from equipoise.core.errors import EquipoiseError
 from equipoise.core.wording import Option
 from equipoise.data.readers.options import FORMER, declared_options
 
-ELSEWHERE = {"form", "output", "page", "rows", "verbose", "jobs"}
+ELSEWHERE = {"form", "output", "page", "rows", "title", "caption", "verbose", "jobs"}
 """Options that say where output goes, how much of it is shown, or who works: they are no parameters of an answer."""
+
+SHOWN = {"aggregates", "indicators"}
+"""Parameters of Python that the command line asks for by showing their tables."""
 
 
 class CommandError(Exception):
@@ -44,21 +47,25 @@ def option_names(function: Callable[..., Any]) -> dict[str, list[str]]:
 class Shell:
     """How a user of the shell writes the options of one command.
 
-    >>> shell = Shell({"missing": ["--missing"], "aggregates": ["--aggregates/--no-aggregates"]})
+    >>> shell = Shell({"missing": ["--missing"], "wait": ["--wait/--no-wait"]})
     >>> (
     ...     shell.option(Option("missing", "complete")),
-    ...     shell.option(Option("aggregates", False)),
+    ...     shell.option(Option("wait", False)),
     ...     shell.option(Option("k")),
     ... )
-    ('--missing complete', '--no-aggregates', None)
+    ('--missing complete', '--no-wait', None)
     """
 
     names: Mapping[str, list[str]]
+    given: Collection[str] = ()
+    """Options that are not at their defaults: where several stand for one parameter, the one that was given does."""
 
     def option(self, option: Option) -> str | None:
         """Write an option, or give None where the command does not have it."""
-        spelled = (shell for shell, python in IN_PYTHON.items() if python == option.name and shell in self.names)
-        parameter = next(spelled, option.name)
+        spelled = [shell for shell, python in IN_PYTHON.items() if python == option.name and shell in self.names]
+        parameter = min(spelled, key=lambda name: name not in self.given, default=option.name)
+        if option.name in SHOWN and option.value and "show" in self.names:
+            return f"{self.names['show'][0]} {option.name}"
         if parameter not in self.names:
             parameter = FORMER.get(parameter, parameter)
         if parameter not in self.names:
@@ -68,7 +75,8 @@ class Shell:
         on, _, off = self.names[parameter][0].partition("/")
         if option.value is False:
             return off or None
-        return on if option.value in (None, True) else f"{on} {option.value}"
+        words = {python: shell for shell, python in WORDS.get(parameter, {}).items()}
+        return on if option.value in (None, True) else f"{on} {words.get(str(option.value), option.value)}"
 
     def _of_reading(self, option: Option) -> str | None:
         """Write an option of a reader where a command takes them all in one."""
@@ -151,7 +159,8 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
     @wraps(function)
     def run(**options: Any) -> None:
         defaults = {each.name: each.default for each in parameters}
-        invocation = Invocation(function.__name__, Shell(option_names(run)), options, defaults)
+        given = [name for name, value in options.items() if value != defaults.get(name)]
+        invocation = Invocation(function.__name__, Shell(option_names(run), given), options, defaults)
         token = _CURRENT.set(invocation)
         try:
             function(**gathered(function, options))
@@ -161,6 +170,6 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
             _CURRENT.reset(token)
 
     del run.__wrapped__  # Typer is to see the options, not the values made of them
-    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # functions carry attributes
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # functions have attributes
     run.__annotations__ = {each.name: each.annotation for each in parameters}
     return run

@@ -1,16 +1,19 @@
 """What the commands share: the options for output, and writing a view in the form asked for."""
 
+import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from equipoise.cli.options.generated import Form, OutputOptions, PrintOptions
+from equipoise.cli.options.generated import OutputOptions, PrintOptions
 from equipoise.cli.options.invocation import here
 from equipoise.cli.output.waiting import working
-from equipoise.core.errors import ParameterError
+from equipoise.core.errors import ParameterError, did_you_mean
+from equipoise.core.wording import Option
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -20,7 +23,7 @@ if TYPE_CHECKING:
 
 
 PIPE_WIDTH = 160
-"""Width of a table that goes to a file or a pipe, where there is no window to fit."""
+"""Width of a table that goes to a file or a pipe, where COLUMNS does not say how wide it may be."""
 
 FileArgument = Annotated[
     list[str],
@@ -31,8 +34,14 @@ FileArgument = Annotated[
 ]
 
 
+def pipe_width() -> int:
+    """Give the width of what goes to a file or a pipe."""
+    columns = os.environ.get("COLUMNS", "")
+    return int(columns) if columns.isdecimal() and int(columns) > 0 else PIPE_WIDTH
+
+
 def write_view(view: "View", to: PrintOptions) -> None:
-    """Write the view as a table, JSON or CSV, to the screen or to a file, and as a page where one is asked for.
+    """Write the view in the form asked for, to the screen or to a file, and as a page where one is asked for.
 
     The screen shows the first rows of long tables only, unless more are asked for; a file always gets all.
     """
@@ -41,36 +50,69 @@ def write_view(view: "View", to: PrintOptions) -> None:
         from equipoise.report.pages.files import page_name
 
         page_name(page)
-    _write_answer(view, to)
+    shown = _with_shown(view, to.shown)
+    if to.chosen == "page" and to.output is not None:
+        _write_page(view, to.output, to.title)
+    elif to.chosen == "chart" and to.output is not None:
+        _write_chart(view, to.output, to)
+    else:
+        _write_answer(shown, to)
     if page is not None:
         sys.stdout.flush()
-        _write_page(view, page)
+        _write_page(view, page, to.title)
+
+
+def _with_shown(view: "View", names: tuple[str, ...]) -> "View":
+    """Put the tables that were asked for in the place of the usual ones; a document has the others all the same.
+
+    Fails when
+        there is no such table.
+    """
+    if not names:
+        return view
+    by_name = {table.name: table for table in view.tables}
+    for name in names:
+        if name != "all" and name not in by_name:
+            known = [known.replace("_", "-") for known in by_name]
+            hint = did_you_mean(name, known)
+            raise ParameterError(Option("show"), f' has no "{name}" here{hint}; it takes {", ".join(known)} and all')
+    asked = dict.fromkeys(each for name in names for each in (by_name if name == "all" else (name,)))
+    shown = [replace(by_name[name], aside=False) for name in asked]
+    return replace(
+        view, tables=(*shown, *(replace(table, aside=True) for table in view.tables if table.name not in asked))
+    )
 
 
 def _write_answer(view: "View", to: PrintOptions) -> None:
     from rich.console import Console
 
     verbose = isinstance(to, OutputOptions) and to.verbose
-    output, form = to.output, to.form or _form_of(to.output)
-    if output is None:
-        if form == "table":
+    if to.output is None:
+        if to.chosen == "table":
             from equipoise.report.render.terminal import ROWS
 
-            console = Console(width=None if sys.stdout.isatty() else PIPE_WIDTH, highlight=False)
+            console = Console(width=None if sys.stdout.isatty() else pipe_width(), highlight=False)
             _print(view, console, verbose, to.most(ROWS))
         else:
-            sys.stdout.write(_written(view, form))
+            sys.stdout.write(_written(view, to))
         return
     try:
-        with output.open("w", encoding="utf-8", newline="") as file:
-            if form == "table":
-                _print(view, Console(file=file, width=PIPE_WIDTH, highlight=False), verbose)
+        with to.output.open("w", encoding="utf-8", newline="") as file:
+            if to.chosen == "table":
+                _print(view, Console(file=file, width=pipe_width(), highlight=False), verbose)
             else:
-                file.write(_written(view, form))
+                file.write(_written(view, to))
     except OSError as error:
-        raise ParameterError(f"cannot write {output}: {error.strerror}") from error
-    tables = view.tables[:1] if form == "csv" else view.tables
-    say_written(output, ", ".join(f"{table.name} ({len(table.rows):,} rows)" for table in tables))
+        raise ParameterError(f"cannot write {to.output}: {error.strerror}") from error
+    tables = view.tables if to.chosen == "json" else _on_paper(view, to).tables
+    say_written(to.output, ", ".join(f"{table.name} ({len(table.rows):,} rows)" for table in tables))
+
+
+def _on_paper(view: "View", to: PrintOptions) -> "View":
+    """Give the view with the tables that a form holds: of one table, the main one unless others were asked for."""
+    tables = [table for table in view.tables if not table.aside]
+    one = to.chosen == "csv" or (to.chosen in ("latex", "markdown") and not to.shown)
+    return replace(view, tables=tuple(tables[:1] if one else tables))
 
 
 def _print(view: "View", console: "Console", verbose: bool, most: int | None = None) -> None:
@@ -83,36 +125,56 @@ def _print(view: "View", console: "Console", verbose: bool, most: int | None = N
             say(sentence, console, "dim")
 
 
-def _written(view: "View", form: Form) -> str:
+def _written(view: "View", to: PrintOptions) -> str:
     from equipoise.report.render.export import to_csv, to_json
 
-    if form == "csv":
-        return to_csv(view)
     at = here()
-    return to_json(view, command=at.command, parameters=at.parameters, spelling=at.shell) + "\n"
+    if to.chosen == "json":
+        return to_json(view, command=at.command, parameters=at.parameters, spelling=at.shell) + "\n"
+    view = _on_paper(view, to)
+    if to.chosen == "csv":
+        return to_csv(view)
+    from equipoise.report.render.paper import to_latex, to_markdown
+
+    if to.chosen == "latex":
+        return to_latex(view, command=at.line, title=to.title, caption=to.caption)
+    return to_markdown(view, title=to.title, caption=to.caption)
 
 
-def _write_page(view: "View", report: Path) -> None:
+def _write_chart(view: "View", picture: Path, to: PrintOptions) -> None:
+    """Write the main chart."""
+    with working("Drawing"):
+        from equipoise.report.charts.drawing.images import write_chart
+
+        chart = next(iter(view.charts()), None)
+        if chart is None:
+            raise ParameterError(f"{picture}: this answer has no chart; write it as .txt, .json, .csv, .tex or .md")
+        write_chart(chart, picture, title=to.title, caption=to.caption)
+    say_written(picture, f"the {chart.name} chart")
+
+
+def _write_page(view: "View", page: Path, title: str | None) -> None:
     from equipoise.report.pages.files import write_page
     from equipoise.report.render.html import Part
     from equipoise.report.views.view import account_words
 
     at = here()
-    told = " ".join(account_words(view))
-    part = Part(_title(at.options["file"]), [view], told, seed=at.options.get("seed"), command=at.line)
+    account = " ".join(account_words(view))
+    part = Part(title or _title(at.options), [view], account, seed=at.options.get("seed"), command=at.line)
     with working("Drawing"):
-        write_page([part], report, spelling=at.shell)
-    say_written(report, "a page with charts")
+        write_page([part], page, title=title, spelling=at.shell)
+    say_written(page, "a page with charts")
 
 
-def _title(file: object) -> str:
+def _title(options: Mapping[str, object]) -> str:
     """Call a page after its file, or after how many there are."""
+    file = options.get("file", here().command)
     named = file if isinstance(file, list) else [file]
     return Path(str(named[0])).name if len(named) == 1 else f"{len(named):,} files"
 
 
 def say_notes(notes: Iterable["Diagnostic"]) -> None:
-    """Say beside the output what was done and what to beware of, a line each."""
+    """Say beside the output what was done and warnings, a line each."""
     for note in notes:
         print(f"{note.severity}: {note.spelled(here().shell)}", file=sys.stderr)
 
@@ -120,12 +182,6 @@ def say_notes(notes: Iterable["Diagnostic"]) -> None:
 def say_written(file: Path, what: str) -> None:
     """Say beside the output which file was written, and what is in it."""
     print(f"Written to {file}: {what}", file=sys.stderr)
-
-
-def _form_of(output: Path | None) -> Form:
-    suffix = output.suffix.lower() if output else ""
-    forms: dict[str, Form] = {".json": "json", ".csv": "csv"}
-    return forms.get(suffix, "table")
 
 
 def source_of(file: str | list[str]) -> Any:

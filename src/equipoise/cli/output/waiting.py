@@ -12,9 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock, Timer
 from time import monotonic
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from equipoise.cli.options.invocation import here
 from equipoise.core.progress import listening
@@ -33,10 +31,6 @@ LONGEST = 28
 TURNS = 8.0
 """Pictures of the spinner a second."""
 
-JobsOption = Annotated[
-    int, typer.Option("--jobs", min=1, help="Processes that share what takes long; the answer is the same.")
-]
-
 
 @dataclass(slots=True)
 class _Work:
@@ -47,14 +41,14 @@ class _Work:
 
 @dataclass(slots=True)
 class Line:
-    """What the line says: the command's own words, and the work that was told of and is not done.
+    """What the line says: the command's own words, and the work that was listed of and is not done.
 
     >>> ticks = iter([0.0, 0.0, 5.0])
     >>> line = Line("Ranking games.csv", now=lambda: next(ticks))
-    >>> line("resamples", 0, 2000)
-    >>> line("resamples", 500, 2000)
+    >>> line("bootstrap samples", 0, 2000)
+    >>> line("bootstrap samples", 500, 2000)
     >>> line.words()
-    'Ranking games.csv: resamples 500 of 2,000, about 15 s left'
+    'Ranking games.csv: bootstrap samples 500 of 2,000, about 15 s left'
     """
 
     what: str
@@ -81,12 +75,12 @@ class Line:
         now = self.now()
         with self._lock:
             works = list(self._works.items())
-        told = [(name, work) for name, work in works if work.total is not None] or works[-1:]
-        told = told if len(told) < 3 else [told[0], told[-1]]
-        shown = [f"{name} {work.done:,}{'' if work.total is None else f' of {work.total:,}'}" for name, work in told]
-        if not told or told[-1][1].total is None:
+        listed = [(name, work) for name, work in works if work.total is not None] or works[-1:]
+        listed = listed if len(listed) < 3 else [listed[0], listed[-1]]
+        shown = [f"{name} {work.done:,}{'' if work.total is None else f' of {work.total:,}'}" for name, work in listed]
+        if not listed or listed[-1][1].total is None:
             return f"{': '.join([self.what, *shown])}, {_span(now - self.began)} so far"
-        last = told[-1][1]
+        last = listed[-1][1]
         left = (now - last.began) / last.done * ((last.total or 0) - last.done) if last.done else None
         return f"{self.what}: {', '.join(shown)}{'' if left is None else f', about {_span(left)} left'}"
 

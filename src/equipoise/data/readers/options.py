@@ -319,7 +319,7 @@ def declared_options() -> tuple[Declared, ...]:
 def _checks() -> Mapping[str, "Check"]:
     from equipoise.core.options import checks_of, whole
 
-    return checks_of(get_type_hints(ReadOptions), {"min_games": whole(1, none=True)})
+    return checks_of(get_type_hints(ReadOptions), dict.fromkeys(("min_games", "last"), whole(1, none=True)))
 
 
 FORMER: Mapping[str, str] = {

@@ -224,7 +224,7 @@ def matches_from_scores(scores: Scores, *, higher_is_better: bool = True) -> Mat
     --------
     >>> import equipoise as eq
     >>> s = eq.Scores.from_matrix([[3, 1], [2, 1]], agents=["x", "y"], tasks=["sum", "sort"])
-    >>> eq.matches_from_scores(s).outcome.tolist()
+    >>> eq.methods.matches_from_scores(s).outcome.tolist()
     [1.0, 0.5]
     """
     if not isinstance(scores, Scores):

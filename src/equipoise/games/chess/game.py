@@ -80,7 +80,7 @@ class Adjudicator:
         if self.draw_score is None or last is None or board.fullmove_number <= self.draw_after:
             return None
         level = max(map(abs, last)) <= self.draw_score
-        return Ending(0.5, "adjudication: both sides agree that nobody is ahead") if level else None
+        return Ending(0.5, "adjudication: both sides agree that neither has an advantage") if level else None
 
     def _too_long(self, board: chess.Board) -> Ending | None:
         over = board.fullmove_number > self.longest
@@ -233,7 +233,7 @@ class ChessGame:
 
 
 class _Start:
-    """The position before the first move of all, as engines want to be told."""
+    """The position before the first move of all, as engines want it."""
 
     def __init__(self, board: chess.Board) -> None:
         self._fen = board.root().fen()

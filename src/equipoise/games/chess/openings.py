@@ -95,12 +95,12 @@ def open_openings(named: str, plies: int) -> Openings:
         raise ReadError(f"{named} cannot be read: {error}") from None
     boards = _read_pgn(path, text, plies) if path.suffix.lower() == ".pgn" else _read_epd(path, text)
     if not boards:
-        raise ReadError(f"{named} holds no opening")
+        raise ReadError(f"{named} contains no opening")
     return Book(boards)
 
 
 def is_balanced(board: chess.Board) -> bool:
-    """Tell whether nobody stands better, by rule."""
+    """Say whether neither side has an advantage, by rule."""
     if board.is_check() or board.is_game_over() or _material(board) != 0:
         return False
     other = board.copy(stack=False)
@@ -133,7 +133,7 @@ def _quiet(board: chess.Board, low: int = -99, high: int = 99, left: int = EXCHA
 
 
 def _mates(board: chess.Board) -> bool:
-    """Tell whether the side to move can mate at once."""
+    """Say whether the side to move can mate at once."""
     for move in board.legal_moves:
         if board.gives_check(move):
             board.push(move)

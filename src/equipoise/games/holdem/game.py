@@ -1,6 +1,6 @@
 """Hold'em in an arena: one hand a trial, the cards from the seed, the luck of each seat beside its score.
 
-Scores are big blinds. Outcomes carry three controls with mean zero, one number for each seat in big blinds:
+Scores are big blinds. Outcomes have three control variates with mean zero, one number for each seat in big blinds:
 
 ``baseline``
     What the control agent wins in self-play on these cards in this seat, averaged over repeats. Its mean is zero where

@@ -188,7 +188,7 @@ class HoldemHand:
         return most + LIMIT_RAISES[self.street] if self.rules.betting == "limit" else move
 
     def is_legal(self, move: int) -> bool:
-        """Tell whether the acting seat may make a move."""
+        """Say whether the acting seat may make a move."""
         return move in self.legal
 
     def act(self, move: int) -> None:

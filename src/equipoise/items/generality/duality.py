@@ -27,7 +27,7 @@ from equipoise.items.models.prepare import to_responses
 from equipoise.items.models.responses import Responses
 from equipoise.items.result import IRT
 from equipoise.items.scoring.ability import estimate_abilities
-from equipoise.items.scoring.calibration import ABILITY_UNITS, former_tasks
+from equipoise.items.scoring.calibration import ABILITY_UNITS
 
 if TYPE_CHECKING:
     import polars as pl
@@ -79,11 +79,6 @@ class Duality(Result):
         return {"items": self.item_frame().to_dicts(), "interval": self.interval}
 
     @property
-    def tasks(self) -> tuple[str, ...]:
-        """Former name of ``items``."""
-        return former_tasks(self)
-
-    @property
     def words(self) -> tuple[str, ...]:
         """What may be compared with what."""
         return ("Difficulty and ability share one scale; generality is in units of the results.",)
@@ -105,7 +100,6 @@ def _table(result: Duality, label: str, names: tuple[str, ...], columns: tuple[s
     reference="Martinez-Plumed and Hernandez-Orallo (2018)",
     checks={"n": whole(2)},
     resampled="it is a bootstrap already",
-    renamed={"scores": "data"},
 )
 def duality(
     data: Scores,
@@ -155,7 +149,7 @@ def duality(
     >>> rng = np.random.default_rng(0)
     >>> chance = 1 / (1 + np.exp(rng.normal(size=20) - rng.normal(size=(40, 1))))
     >>> scores = eq.Scores.from_matrix((rng.random((40, 20)) < chance).astype(float))
-    >>> both = eq.duality(scores, eq.irt(scores, model="rasch"), n=20)
+    >>> both = eq.methods.duality(scores, eq.irt(scores, model="rasch"), n=20)
     >>> bool((both.difficulty_low < both.difficulty).all())
     True
     """

@@ -144,7 +144,6 @@ class Generality(Result):
     reference="Martinez-Plumed and Hernandez-Orallo (2018)",
     checks={"threshold": FINITE, "bins": whole(1, none=True), "n": whole(0)},
     resampled="tasks drawn again need their difficulties drawn with them, which its own intervals do",
-    renamed={"scores": "data"},
 )
 def generality(
     data: Scores,

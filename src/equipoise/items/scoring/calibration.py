@@ -1,12 +1,11 @@
 """Items as a measuring instrument: saved, loaded, and used to score agents that were not there when it was made."""
 
 import json
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar, cast
 
 import numpy as np
 import scipy
@@ -154,11 +153,6 @@ class Calibration:
         )  # fmt: skip
 
     @property
-    def tasks(self) -> tuple[str, ...]:
-        """Former name of ``items``."""
-        return former_tasks(self)
-
-    @property
     def parameters(self) -> Items:
         """Parameters in slope-intercept form."""
         return Items(self.discrimination, -self.discrimination * self.difficulty, self.guessing)
@@ -192,7 +186,6 @@ class Calibration:
         answers="How able are these agents, measured with these items?",
         reference="Warm (1989)",
         checks={"threshold": FINITE},
-        renamed={"scores": "data"},
     )
     def score(
         self, data: Scores, *, estimator: Estimator = "eap", threshold: float | None = None, level: float = 0.95
@@ -363,14 +356,3 @@ def float_column(values: FloatArray | None, rows: int) -> "pl.Series":
     import polars as pl
 
     return pl.Series(values if values is not None else [None] * rows, dtype=pl.Float64)
-
-
-def former_tasks(result: Any) -> tuple[str, ...]:
-    """Give a result's items under their former name."""
-    warnings.warn(
-        f"{type(result).__name__}.tasks is now {type(result).__name__}.items; the old name goes in version 0.3",
-        DeprecationWarning,
-        stacklevel=3,
-    )
-    names: tuple[str, ...] = result.items
-    return names

@@ -1,6 +1,5 @@
 """Predict the whole from a part: a benchmark's score from answers to some of its items."""
 
-import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -18,6 +17,7 @@ from equipoise.data.types.scores import Scores
 from equipoise.items.models.models import Items, probability
 from equipoise.items.models.prepare import to_responses
 from equipoise.items.models.responses import from_counts
+from equipoise.items.result import IRT
 from equipoise.items.scoring.ability import estimate_abilities
 from equipoise.items.scoring.calibration import FINITE, Calibration
 
@@ -46,6 +46,10 @@ class Predicted(Result):
         How many times as many answers the plain share would need for the same error.
     n_items
         How many items the whole benchmark has.
+    calibrated
+        The fit of the items, where they were fitted for it; None where a calibration was given.
+    calibrated_on
+        Whose answers the items were calibrated on, in words; None where nobody says.
     """
 
     main: ClassVar[str] = "score"
@@ -61,6 +65,8 @@ class Predicted(Result):
     saving: FloatArray
     n_items: int
     interval: Interval
+    calibrated: IRT | None = None
+    calibrated_on: str | None = None
 
     def frame(self) -> "pl.DataFrame":
         """Give the agents, best first."""
@@ -71,25 +77,29 @@ class Predicted(Result):
         return table.sort(pl.col("score").fill_nan(None), descending=True, nulls_last=True, maintain_order=True)
 
     def summary(self) -> dict[str, object]:
-        """Give the number of items of the whole and the interval's kind."""
-        return {"n_items": self.n_items, "interval": self.interval}
-
-    @property
-    def items(self) -> int:
-        """Former name of ``n_items``."""
-        warnings.warn(
-            "Predicted.items is now Predicted.n_items; the old name goes in version 0.3",
-            DeprecationWarning,
-            stacklevel=2,
-        )
-        return self.n_items
+        """Give the number of items of the whole, the interval's kind, and whose answers calibrated the items."""
+        return {"n_items": self.n_items, "interval": self.interval, "calibrated_on": self.calibrated_on}
 
     @property
     def words(self) -> tuple[str, ...]:
-        """How much was answered, and what the model is worth."""
+        """Who would score best and how sure that is, then what was answered and what the model is worth."""
         known = ~np.isnan(self.score)
         if not known.any():
             return ()
+        return (self._best(np.flatnonzero(known)), *self._worth(known))
+
+    def _best(self, known: npt.NDArray[np.intp]) -> str:
+        best = int(known[np.argmax(self.score[known])])
+        ends = f"{100 * self.interval.level:g}% interval {self.low[best]:.1%} to {self.high[best]:.1%}"
+        said = f"{self.agents[best]} would solve {self.score[best]:.1%} of all {self.n_items:,} items ({ends})"
+        if len(known) == 1:
+            return f"{said}."
+        near = int((self.high[known] >= self.low[best]).sum()) - 1
+        others = f"the best of {len(known)} agents"
+        close = {0: "no other interval reaches up to it", 1: "the interval of one other overlaps with it"}
+        return f"{said}, {others}; {close.get(near, f'the intervals of {near} others overlap with it')}."
+
+    def _worth(self, known: npt.NDArray[np.bool_]) -> tuple[str, ...]:
         part = f"{np.median(self.answered[known]):g} of {self.n_items} items were answered (median agent)."
         saving = self.saving[known & np.isfinite(self.saving)]
         if not len(saving):
@@ -105,9 +115,8 @@ class Predicted(Result):
     reference="Cochran (1977), difference estimation; Wager et al. (2016), cross-fitting",
     checks={"threshold": FINITE, "folds": whole(2)},
     resampled="its interval is that of a random part of the items already",
-    renamed={"scores": "data"},
 )
-def predict_score(
+def predict(
     data: Scores,
     calibration: Calibration,
     *,
@@ -160,7 +169,7 @@ def predict_score(
     >>> bank = Calibration.from_parameters(names, difficulty=np.linspace(-2, 2, 100), discrimination=3.0)
     >>> truth = bank.probability(0.5) > 0.5
     >>> part = np.where(np.random.default_rng(1).permutation(100) < 40, truth.astype(float), np.nan)
-    >>> whole = predict_score(Scores.from_matrix([part], tasks=names), bank)
+    >>> whole = predict(Scores.from_matrix([part], tasks=names), bank)
     >>> bool(whole.low[0] <= truth.mean() <= whole.high[0]), bool(whole.stderr[0] < whole.plain_stderr[0])
     (True, True)
     """

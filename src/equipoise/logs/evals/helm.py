@@ -1,8 +1,8 @@
 """Run folders of HELM: ``per_instance_stats.json``, with who and what in ``run_spec.json`` beside it.
 
 ``metric`` is such as ``exact_match``, which is the default where there is one. ``split`` is such as ``test``; by
-default the one with most instances, which is said. ``per`` is as in ``inspect_ai``; trials with other examples in the
-prompt are trials. Reading fails when a run has neither the metric nor the split asked for.
+default the one with most instances, which is said. ``per`` is as in ``inspect_ai``; train trials (other examples in the
+prompt) are runs. Reading fails when a run has neither the metric nor the split asked for.
 """
 
 import re
@@ -24,10 +24,8 @@ MODEL = re.compile(r",?\bmodel=[^,]*|,?\bmodel_deployment=[^,]*")
 
 
 def read(files: Sequence[Path], how: LogReading, notes: Notes) -> Iterator[Run]:
-    """Give the runs: an instance is a sample, and train trials (other examples in the prompt) are its trials."""
-    notes.mapped(
-        "adapter_spec.model (agent)", "name and instance_id (task)", "train_trial_index (trial)", "mean (score)"
-    )
+    """Give the runs: an instance is a sample, and train trials (other examples in the prompt) are its runs."""
+    notes.mapped("adapter_spec.model (agent)", "name and instance_id (task)", "train_trial_index (run)", "mean (score)")
     broken = []
     for path in files:
         try:
@@ -71,21 +69,21 @@ def _run(path: Path, instances: Sequence[Mapping[str, Any]], how: LogReading, no
 
 
 def _short(instance: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Keep of an instance what is read: files hold much more."""
-    told = {key: instance.get(key) for key in ("instance_id", "perturbation")}
-    return told | {"stats": list(_stats(instance))}
+    """Keep of an instance what is read: files contain much more."""
+    identity = {key: instance.get(key) for key in ("instance_id", "perturbation")}
+    return identity | {"stats": list(_stats(instance))}
 
 
 def _named(path: Path) -> tuple[str, str]:
     """Name the model and the evaluation, by the specification of the run or else by the folder."""
     spec = path.with_name("run_spec.json")
     folder = path.absolute().parent.name
-    told = whole_object(spec) if spec.is_file() else {}
-    if not isinstance(told, dict):
+    run = whole_object(spec) if spec.is_file() else {}
+    if not isinstance(run, dict):
         raise ReadError(f"{spec}: an object is expected")
-    name = str(told.get("name") or folder)
+    name = str(run.get("name") or folder)
     own = re.search(r"\bmodel=([^,]*)", name)
-    model = (told.get("adapter_spec") or {}).get("model") or (own[1] if own else folder)
+    model = (run.get("adapter_spec") or {}).get("model") or (own[1] if own else folder)
     return str(model), MODEL.sub("", name).rstrip(":,").replace(":,", ":")
 
 
@@ -117,8 +115,8 @@ def _metric(instances: Sequence[Mapping[str, Any]], evaluation: str, how: LogRea
         return how.metric
     scores = [name for name in USUAL if name in there]
     if not scores:
-        told = f" must be named: no statistic of {evaluation} is known for a score; it has {some_of(there, 30)}"
-        raise ParameterError(Option("metric"), told)
+        message = f" must be named: no statistic of {evaluation} is known for a score; it has {some_of(there, 30)}"
+        raise ParameterError(Option("metric"), message)
     if len(scores) > 1:
         notes.gather("metric-taken", f'"{scores[0]}" is taken; there are also {some_of(scores[1:])}', evaluation)
     return scores[0]
@@ -129,8 +127,8 @@ def _split(rows: Sequence[tuple[Any, tuple[str, float]]], evaluation: str, how: 
     counts = Counter(split for _, (split, _) in rows)
     if how.split is not None:
         if how.split not in counts:
-            told = f': {evaluation} has no "{how.split}"; it has {some_of(counts)}'
-            raise ParameterError(Option("split"), told)
+            message = f': {evaluation} has no "{how.split}"; it has {some_of(counts)}'
+            raise ParameterError(Option("split"), message)
         return how.split
     best = max(counts, key=lambda split: (counts[split], split == "test"), default="")
     if len(counts) > 1:

@@ -1,10 +1,10 @@
 """Logs of Inspect AI: ``.eval`` archives and ``.json``.
 
-An archive holds a summary of each sample with its scores, so that messages and events, which are most of it, stay
+An archive contains a summary of each sample with its scores, so that messages and events, which are most of it, stay
 packed. A run that crashed has no header, but the journal it wrote as it went.
 
 ``scorer`` says which scorer's values are taken (the first by default, which is said), and ``metric`` which entry of
-values that are dictionaries. ``per`` may be ``sample``: a task for each sample, with its epochs as trials; or
+values that are dictionaries. ``per`` may be ``sample``: a task for each sample, with its epochs as runs; or
 ``evaluation``: a task for each evaluation, with the mean over samples of the means over epochs. By default it is a
 sample where all logs are of one evaluation. Reading fails when no sample has a score, or a value is neither a number
 nor C, I, P or N, unless ``on_error`` is ``skip``.
@@ -53,8 +53,8 @@ class _Log:
 
 
 def read(files: Sequence[Path], how: LogReading, notes: Notes) -> Iterator[Run]:
-    """Give the runs: the model is the agent, the task the evaluation, a sample's epochs are its trials."""
-    notes.mapped("eval.model (agent)", "eval.task and sample id (task)", "epoch (trial)", "scores (score)")
+    """Give the runs: the model is the agent, the task the evaluation, a sample's epochs are its runs."""
+    notes.mapped("eval.model (agent)", "eval.task and sample id (task)", "epoch (run)", "scores (score)")
     notes.left("messages", "events", "usage", "metadata")
     logs, broken = [], []
     for path in files:
@@ -71,7 +71,7 @@ def read(files: Sequence[Path], how: LogReading, notes: Notes) -> Iterator[Run]:
     runs_of: dict[tuple[str, str], list[Path]] = {}
     for log, name in zip(kept, names, strict=True):
         runs_of.setdefault((str(log.eval.get("model")), name), []).append(log.path)
-    notes.several_runs(runs_of, "they count as trials of one agent")
+    notes.several_runs(runs_of, "they count as runs of one agent")
     empty = []
     for log, name in zip(kept, names, strict=True):
         runs = list(_runs(log, name, how, notes))
@@ -115,14 +115,14 @@ def _summaries(archive: Archive) -> Iterator[Mapping[str, Any]]:
     if SUMMARIES in archive.names:
         yield from parsed(archive.read(SUMMARIES), archive.path, SUMMARIES)
         return
-    told = set()
+    listed = set()
     for name in archive.names:
         if name.startswith(JOURNAL):
             for sample in parsed(archive.read(name), archive.path, name):
-                told.add(f"{SAMPLES}{sample.get('id')}_epoch_{sample.get('epoch')}.json")
+                listed.add(f"{SAMPLES}{sample.get('id')}_epoch_{sample.get('epoch')}.json")
                 yield sample
     for name in archive.names:
-        if name.startswith(SAMPLES) and name not in told:
+        if name.startswith(SAMPLES) and name not in listed:
             yield parsed(archive.read(name), archive.path, name)
 
 
@@ -173,16 +173,16 @@ def _evaluations(logs: Sequence[_Log]) -> list[str]:
         task, own = str(log.eval.get("task")), log.eval.get("task_args") or {}
         keys = dict.fromkeys(key for given in arguments[task] for key in given)
         differing = [key for key in keys if len({repr(given.get(key)) for given in arguments[task]}) > 1]
-        told = ", ".join(f"{key}={own[key]}" for key in differing if key in own)
-        names.append(f"{task}({told})" if told else task)
+        differences = ", ".join(f"{key}={own[key]}" for key in differing if key in own)
+        names.append(f"{task}({differences})" if differences else task)
     return names
 
 
 def _say_unfinished(logs: Sequence[_Log], notes: Notes) -> None:
     unfinished = [f"{log.path.name} ({log.status})" for log in logs if log.status != "success"]
     if unfinished:
-        told = f"Runs that did not finish are taken as far as they got: {some_of(unfinished)}."
-        notes.warning("run-not-finished", told, unfinished)
+        message = f"Runs that did not finish are taken as far as they got: {some_of(unfinished)}."
+        notes.warning("run-not-finished", message, unfinished)
 
 
 def _runs(log: _Log, evaluation: str, how: LogReading, notes: Notes) -> Iterator[Run]:
@@ -222,12 +222,12 @@ def _scorer(log: _Log, how: LogReading, notes: Notes) -> str | None:
     if how.scorer is not None:
         if how.scorer not in names and names:
             hint = did_you_mean(how.scorer, names)
-            told = f': {log.path.name} has no "{how.scorer}"{hint}; it has {some_of(names, 9)}'
-            raise ParameterError(Option("scorer"), told)
+            message = f': {log.path.name} has no "{how.scorer}"{hint}; it has {some_of(names, 9)}'
+            raise ParameterError(Option("scorer"), message)
         return how.scorer
     if len(names) > 1:
-        told = f'Scorer "{names[0]}" is taken; there are also {some_of(names[1:])}'
-        notes.gather("metric-taken", told, log.path.name)
+        message = f'Scorer "{names[0]}" is taken; there are also {some_of(names[1:])}'
+        notes.gather("metric-taken", message, log.path.name)
     return names[0] if names else None
 
 
@@ -256,7 +256,7 @@ def _say_unscored(log: _Log, errored: int, unscored: int, notes: Notes) -> None:
             notes.drop(reason, count)
             notes.warning(
                 "samples-without-score",
-                f"{log.path.name}: {count:,} of {len(log.samples):,} samples {reason} are left out (beware of bias).",
+                f"{log.path.name}: {count:,} of {len(log.samples):,} samples {reason} are left out (possible bias).",
                 [log.path.name],
             )
 

@@ -55,8 +55,8 @@ class _Facts:
         beside = path.with_name(f"results_{stamp[1]}.json") if stamp else path
         if beside != path and beside.is_file():
             return self.models.setdefault((path.parent, str(stamp and stamp[1])), _model(beside, whole_object(beside)))
-        told = self.folders.get(path.parent, set())
-        return next(iter(told)) if len(told) == 1 else path.absolute().parent.name.replace("__", "/")
+        models = self.folders.get(path.parent, set())
+        return next(iter(models)) if len(models) == 1 else path.absolute().parent.name.replace("__", "/")
 
 
 def read(files: Sequence[Path], how: LogReading, notes: Notes) -> Iterator[Run]:
@@ -79,7 +79,7 @@ def read(files: Sequence[Path], how: LogReading, notes: Notes) -> Iterator[Run]:
                 raise
             broken.append(path)
     notes.leave_out(broken, "not readable")
-    notes.several_runs(facts.samples, "they count as trials of one agent")
+    notes.several_runs(facts.samples, "they count as runs of one agent")
     means = {run: paths for run, paths in facts.results.items() if run not in facts.samples}
     notes.several_runs(means, "the mean of the last one counts")
     notes.leave_out(facts.empty, "no scores in it that were asked for")
@@ -95,7 +95,7 @@ def _results(path: Path, log: Mapping[str, Any], facts: _Facts, how: LogReading,
     facts.folders.setdefault(path.parent, set()).add(model)
     results = log.get("results") or {}
     better = log.get("higher_is_better") or {}
-    facts.lower |= {(task, name) for task, told in better.items() for name, up in (told or {}).items() if up is False}
+    facts.lower |= {(task, name) for task, ups in better.items() for name, up in (ups or {}).items() if up is False}
     subtasks = log.get("group_subtasks") or {}
     groups = set(log.get("groups") or {}) | {
         name for name, parts in subtasks.items() if set(parts or ()) & set(results)
@@ -107,11 +107,11 @@ def _results(path: Path, log: Mapping[str, Any], facts: _Facts, how: LogReading,
         if task in groups:
             continue
         values = {
-            key: value for key, told in metrics.items() if _is_metric(key) and (value := number_of(told)) is not None
+            key: value for key, shown in metrics.items() if _is_metric(key) and (value := number_of(shown)) is not None
         }
         if not values:
             notes.gather(
-                "files-left-out", "A task has no figure and is left out", f"{task} of {model}", severity="warning"
+                "files-left-out", "A task has no result and is left out", f"{task} of {model}", severity="warning"
             )
             continue
         key = _chosen(task, list(values), how, facts, notes)
@@ -170,8 +170,8 @@ def _refuse_unknown(how: LogReading, there: Sequence[str]) -> None:
     option, place = ("filter", 2) if how.metric is None else ("metric", 0)
     known = sorted({key.split(",")[0] if place == 0 else key.partition(",")[2] for key in there})
     value = str(getattr(how, option))
-    told = f': no task has "{value}"{did_you_mean(value, known)}; there are {some_of(known, 9)}'
-    raise ParameterError(Option(option), told)
+    message = f': no task has "{value}"{did_you_mean(value, known)}; there are {some_of(known, 9)}'
+    raise ParameterError(Option(option), message)
 
 
 def _lower(task: str, name: str, facts: _Facts) -> bool:
@@ -205,7 +205,7 @@ def _samples(path: Path, facts: _Facts, how: LogReading, notes: Notes) -> Iterat
 
 
 def _stem(path: Path) -> str:
-    """Give the name of a file without the ends that tell what it is and how it is packed."""
+    """Give the name of a file without the suffixes that say what it is and how it is packed."""
     return Path(path.stem).stem if path.suffix in COMPRESSIONS else path.stem
 
 
@@ -248,8 +248,8 @@ class _Documents:
         key = str(self.key)
         frame = piece.columns(("doc_id", "filter", "doc_hash"), key)
         if frame is not None and not frame["doc_id"].null_count():
-            told = frame["doc_hash"].str.slice(0, DIGEST).to_list()
-            return frame["doc_id"].to_list(), frame["filter"].to_list(), frame[key].to_list(), told
+            digests = frame["doc_hash"].str.slice(0, DIGEST).to_list()
+            return frame["doc_id"].to_list(), frame["filter"].to_list(), frame[key].to_list(), digests
         rows = list(piece.objects())
         digests = [hashed[:DIGEST] if isinstance(hashed := row.get("doc_hash"), str) else None for row in rows]
         scores = [number_of(row.get(key)) for row in rows]
@@ -278,8 +278,8 @@ class _Documents:
         if item in self.seen:
             self.notes.drop("that repeat a document" if filtered is not None else "of further filters without a name")
             if filtered is None:
-                told = "Documents come several times, once a filter, and no filter is named: the first is taken"
-                self.notes.gather("filter-taken", told, self.task)
+                message = "Documents come several times, once a filter, and no filter is named: the first is taken"
+                self.notes.gather("filter-taken", message, self.task)
             return False
         self.seen.add(item)
         if score is None:
@@ -291,5 +291,5 @@ class _Documents:
         known = self.facts.hashes.setdefault(self.task, {})
         pairs = zip(items, digests, strict=True)
         if any(known.setdefault(item, digest) != digest for item, digest in pairs if digest is not None):
-            told = "Documents of the same number differ between models: the logs are of different versions of the task"
-            self.notes.gather("documents-differ", told, self.task, severity="warning")
+            message = "Documents of the same number differ between models: the versions of the task differ"
+            self.notes.gather("documents-differ", message, self.task, severity="warning")

@@ -1,7 +1,7 @@
 """Event logs of openai/evals: a specification, a final report, and events of samples, a JSON line each.
 
 ``metric`` is a key of ``metrics`` events; ``match`` events give whether the answer was correct. ``per`` is as in
-``inspect_ai``. Reading fails when no event holds a score.
+``inspect_ai``. Reading fails when no event contains a score.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,11 +16,11 @@ from equipoise.logs.format import LogReading, Notes, Run
 USUAL = ("correct", "score", "accuracy", "f1_score", "matched")
 """Keys of events that are scores, in the order in which one is taken."""
 SCORED = ("match", "metrics")
-"""Types of events that hold scores."""
+"""Types of events that contain scores."""
 
 
 def read(files: Sequence[Path], how: LogReading, notes: Notes) -> Iterator[Run]:
-    """Give the runs: completion functions are the agent, the eval the evaluation, a sample's events its trials."""
+    """Give the runs: completion functions are the agent, the eval the evaluation, a sample's events its runs."""
     notes.mapped("spec.completion_fns (agent)", "spec.eval_name and sample_id (task)", "data (score)")
     notes.left("sampling")
     broken = []
@@ -73,5 +73,5 @@ def _score(path: Path, data: Mapping[str, Any], how: LogReading) -> float | None
         raise ParameterError(Option("metric"), f': {path.name} has no "{how.metric}"; it has {some_of(numbers)}')
     key = next((key for key in USUAL if key in numbers), next(iter(numbers), None))
     if key is None and how.on_error == "raise" and data:
-        raise DataError(f"{path}: an event holds no number: {some_of(data)}")
+        raise DataError(f"{path}: an event contains no number: {some_of(data)}")
     return None if key is None else numbers[key]

@@ -42,10 +42,10 @@ def read(files: Sequence[Path], how: LogReading, notes: Notes) -> Iterator[Run]:
         agent = _agent(path)
         total = log.get("total_instances")
         if total and total > len(tried):
-            told = f"{len(solved):,} of {len(tried):,} submitted are resolved ({len(solved) / max(len(tried), 1):.1%})"
+            known = f"{len(solved):,} of {len(tried):,} submitted are resolved ({len(solved) / max(len(tried), 1):.1%})"
             notes.gather(
                 "denominator-chosen",
-                f"{told}, {len(solved):,} of {total:,} in all ({len(solved) / total:.1%}); {denominator} ones count",
+                f"{known}, {len(solved):,} of {total:,} in all ({len(solved) / total:.1%}); {denominator} ones count",
                 agent, severity="warning",
             )  # fmt: skip
             if denominator == "all" and len(tried | beyond) < total:

@@ -1,7 +1,8 @@
-"""Files of logs, opened packed or not; how much of them has been read is told to whoever listens.
+"""Files of logs, opened packed or not; how much of them has been read is reported to whoever listens.
 
 Archives (zip) are opened with Zstandard members among them, which Python's ``zipfile`` cannot before version 3.14.
-Marks that git leaves in a text file in the middle of a merge are found: such a file holds two versions, and is refused.
+Marks that git leaves in a text file in the middle of a merge are found: such a file contains two versions, and is
+refused.
 
 >>> from equipoise.core.progress import listening
 >>> with listening(print), reporting_progress([]):
@@ -67,7 +68,7 @@ _PROGRESS: ContextVar[_ReadProgress | None] = ContextVar("read_progress", defaul
 
 @contextmanager
 def reporting_progress(files: Sequence[Path]) -> Iterator[None]:
-    """Tell of the bytes of these files as they are read within."""
+    """Report the bytes of these files as they are read within."""
     sizes = {path: path.stat().st_size for path in files if path.is_file()}
     progress = _ReadProgress(sizes, sum(sizes.values()) // MEGABYTE)
     tell(WORK, 0, progress.total)
@@ -81,20 +82,20 @@ def reporting_progress(files: Sequence[Path]) -> Iterator[None]:
 
 
 class _Counted(io.FileIO):
-    """A file that tells how much of it was read."""
+    """A file that reports how much of it was read."""
 
     def readinto(self, buffer: Any) -> int:
         count = super().readinto(buffer) or 0
-        self._tell(count)
+        self._report_bytes(count)
         return count
 
     def readall(self) -> bytes:
         data = super().readall() or b""
-        self._tell(len(data))
+        self._report_bytes(len(data))
         return data
 
     @staticmethod
-    def _tell(count: int) -> None:
+    def _report_bytes(count: int) -> None:
         progress = _PROGRESS.get()
         if progress is not None:
             progress.add(count)
@@ -102,7 +103,7 @@ class _Counted(io.FileIO):
 
 @contextmanager
 def opened(path: Path, *, unpack: bool = True) -> Iterator[IO[bytes]]:
-    """Open a file for reading, packed or not; what is read of it is told."""
+    """Open a file for reading, packed or not; what is read of it is reported."""
     progress = _PROGRESS.get()
     if progress is not None:
         progress.enter(path)
@@ -116,7 +117,7 @@ def opened(path: Path, *, unpack: bool = True) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def unpacking(path: Path, file: Any) -> Iterator[IO[bytes]]:
-    """Give what an open file holds, unpacked as it is read where the first bytes tell that it is packed."""
+    """Give the contents of an open file, unpacked as it is read where the first bytes say that it is packed."""
     start = file.peek(8)[:8]
     compression = next((name for name, magic in COMPRESSIONS.items() if start.startswith(magic)), "")
     if not compression:
@@ -217,7 +218,7 @@ MERGE_MARK = re.compile(rb"^(?:[<>|]{7}(?: [^\r\n]*)?|={7})\r?$", re.MULTILINE)
 
 
 def is_mark(line: str) -> bool:
-    """Tell whether a line is a mark.
+    """Say whether a line is a mark.
 
     >>> is_mark("<<<<<<< HEAD"), is_mark("======="), is_mark("========")
     (True, True, False)
@@ -239,8 +240,8 @@ def conflict_line(path: Path) -> int:
             lines = 0
             while block := file.read(SEARCHED):
                 block += file.readline()
-                if found := MERGE_MARK.search(block):
-                    return lines + block.count(b"\n", 0, found.start()) + 1
+                if mark := MERGE_MARK.search(block):
+                    return lines + block.count(b"\n", 0, mark.start()) + 1
                 lines += block.count(b"\n")
             return 0
     except BROKEN:

@@ -44,14 +44,14 @@ class Sorted:
 
 
 def is_path(source: object) -> TypeGuard[Source]:
-    """Tell a file, a folder, a glob or a list of them from frames and streams."""
+    """Distinguish a file, a folder, a glob or a list of them from frames and streams."""
     return isinstance(source, str | Path) or (
         isinstance(source, list | tuple) and bool(source) and all(isinstance(one, str | Path) for one in source)
     )
 
 
 def is_table(path: Path) -> bool:
-    """Tell by its name whether a file that was found in a folder may be a table."""
+    """Say by its name whether a file that was found in a folder may be a table."""
     try:
         format_of(path)
     except ReadError:
@@ -69,7 +69,7 @@ def sort_files(given: Source) -> Sorted:
         a name is empty, a glob fits no file, one of several names leads nowhere, or a file begins with a mark of an
         unfinished merge.
     """
-    found = Sorted()
+    sources = Sorted()
     seen: set[Path] = set()
     names = [given] if isinstance(given, str | Path) else list(given)
     if any(not str(name).strip() for name in names if isinstance(name, str)):
@@ -80,7 +80,7 @@ def sort_files(given: Source) -> Sorted:
     for one in names:
         for path, named in _expanded(one):
             if not isinstance(path, Path):
-                found.others.append((path, True))
+                sources.others.append((path, True))
                 continue
             real = path.resolve()
             if real in seen:
@@ -91,14 +91,14 @@ def sort_files(given: Source) -> Sorted:
             if known is None and is_mark(peek.first_line.rstrip()):
                 refuse_conflict(path)
             if known:
-                found.logs.setdefault(known.name, []).append(path)
+                sources.logs.setdefault(known.name, []).append(path)
             elif (named or path.parent == Path(one)) and not is_companion(peek):
-                found.others.append((path, named))
-    return found
+                sources.others.append((path, named))
+    return sources
 
 
 def _leads_somewhere(name: str | Path) -> bool:
-    """Tell whether a name is of a file, a folder or a bundled set, or a pattern for files."""
+    """Say whether a name is of a file, a folder or a bundled set, or a pattern for files."""
     return any(sign in str(name) for sign in WILD) or Path(name).exists() or bool(bundled(str(name)))
 
 
@@ -114,11 +114,11 @@ def _cut_off(path: Path) -> LogFormat | None:
 
 def _below(folder: Path) -> list[Path]:
     """Give the files of a folder and of those in it; hidden ones, and what may not be looked at, are passed over."""
-    found = []
+    inside = []
     for place, folders, files in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
-        found += [Path(place, name) for name in files if not name.startswith(".")]
-    return sorted(file for file in found if os.path.isfile(file))
+        inside += [Path(place, name) for name in files if not name.startswith(".")]
+    return sorted(file for file in inside if os.path.isfile(file))
 
 
 def _expanded(one: str | Path) -> Sequence[tuple[str | Path, bool]]:

@@ -73,7 +73,7 @@ class Peek:
         >>> sorted(Peek(Path("x"), b'[{"a": {"b": 1}, "c": ["d"], "e').keys)
         ['a', 'c']
         """
-        found, depth, inside = set(), 0, 2 if self.listed else 1
+        keys, depth, inside = set(), 0, 2 if self.listed else 1
         if not self.text.startswith(("{", "[")):
             return frozenset()
         for token in TOKEN.finditer(self.text):
@@ -85,8 +85,8 @@ class Peek:
                 if depth < inside:
                     break
             elif token[2] and depth == inside:
-                found.add(token[1])
-        return frozenset(found)
+                keys.add(token[1])
+        return frozenset(keys)
 
 
 def _members(path: Path) -> tuple[str, ...]:

@@ -1,8 +1,9 @@
 """Matches of chess engines: the state that fastchess saves, and what cutechess and fastchess print while engines play.
 
-The state holds the results of each pair of engines, with those of pairs of games (pentanomial): games counted in pairs
-are groups of two. The output tells finished games one by one, or else scores of pairs so far. Two games of an opening
-(1 and 2, 3 and 4 ...) are one group. Scores are printed again after each game: only the last one of two engines counts.
+The state contains the results of each pair of engines, with those of pairs of games (pentanomial): games counted in
+pairs are groups of two. The output lists finished games one by one, or else scores of pairs so far. Two games of an
+opening (1 and 2, 3 and 4 ...) are one group. Scores are printed again after each game: only the last one of two engines
+counts.
 
 They fail when there is no such file, no game was played or finished, or both engines have one name.
 """
@@ -71,13 +72,13 @@ def _add_counts(
 
 
 def _counts(path: Path, name: str, stats: Mapping[str, Any], keys: Mapping[str, object]) -> dict[str, int]:
-    found = {}
+    counts = {}
     for key in keys:
         number = number_of(stats.get(key, 0))
         if number is None or not 0 <= number <= MOST_GAMES or number % 1:
             raise DataError(f'{path}: "{name}": {key} is no count: {short_name(str(stats[key]))}')
-        found[key] = int(number)
-    return found
+        counts[key] = int(number)
+    return counts
 
 
 FINISHED = re.compile(r"Finished game (\d{1,9}) \((.+?) vs (.+)\): (1-0|0-1|1/2-1/2|\*)(?:\s+\{(.*)\})?")
@@ -92,7 +93,7 @@ Engines = tuple[str, str]
 
 @dataclass(slots=True)
 class EngineOutput:
-    """What one file tells of its games."""
+    """What one file says of its games."""
 
     games: list[tuple[int, Engines, float, int]] = field(default_factory=list)
     counts: dict[Engines, dict[str, int]] = field(default_factory=dict)
@@ -104,17 +105,17 @@ class EngineOutput:
     now: Engines | None = None
 
     def take(self, line: str) -> None:
-        """Take in a line; what tells nothing of a result is passed over."""
-        if found := FINISHED.search(line):
-            self._finished(int(found[1]), (found[2], found[3]), found[4], found[5] or "")
-        elif found := SCORE.search(line):
-            self._count((found[1], found[2]), found.groups()[2:])
-        elif found := RESULTS.search(line):
-            self.now = (found[1], found[2])
-        elif self.now and (found := GAMES.search(line)):
-            self._count(self.now, found.groups())
-        elif self.now and (found := PAIRS.search(line)):
-            self._paired(self.now, [int(text[:9]) for text in found.groups()])
+        """Take in a line; what says nothing of a result is passed over."""
+        if match := FINISHED.search(line):
+            self._finished(int(match[1]), (match[2], match[3]), match[4], match[5] or "")
+        elif match := SCORE.search(line):
+            self._count((match[1], match[2]), match.groups()[2:])
+        elif match := RESULTS.search(line):
+            self.now = (match[1], match[2])
+        elif self.now and (match := GAMES.search(line)):
+            self._count(self.now, match.groups())
+        elif self.now and (match := PAIRS.search(line)):
+            self._paired(self.now, [int(text[:9]) for text in match.groups()])
 
     def _finished(self, number: int, engines: Engines, result: str, reason: str) -> None:
         if number in self.seen:  # a second match in one file begins at 1 again
@@ -131,7 +132,7 @@ class EngineOutput:
         self.pairs.pop(engines, None)
 
     def _paired(self, engines: Engines, counts: Sequence[int]) -> None:
-        """Part pairs of games by their points; of those with one point, the draws tell which are two draws."""
+        """Part pairs of games by their points; of those with one point, the draws say which are two draws."""
         ll, ld, middle, wd, ww = counts
         dd = (self.counts.get(engines, {}).get("draws", 0) - ld - wd) // 2
         if 0 <= dd <= middle:
@@ -144,17 +145,17 @@ def read_output(files: Sequence[Path], how: LogReading, notes: Notes) -> Matches
     notes.mapped("Finished game (a, b, outcome)", "games 1 and 2, 3 and 4 ... of a match (group)", "Score, Results")
     games, outputs = Games(), [_output(path) for path in files]
     for path, output in zip(files, outputs, strict=True):
-        told = Counter(frozenset(engines) for _, engines, _, _ in output.games)
+        listed = Counter(frozenset(engines) for _, engines, _, _ in output.games)
         for number, engines, score, run in output.games:
             pair = f"match {run + 1}, {' and '.join(sorted(engines))}, opening {(number + 1) // 2}"
             games.add(*engines, score, group=f"{path.name}: {pair}")
         for engines, counts in output.counts.items():
-            if (finished := told[frozenset(engines)]) and finished != sum(counts.values()) and not output.run:
-                sentence = "The last score is of another number of games than were told one by one, which count"
+            if (finished := listed[frozenset(engines)]) and finished != sum(counts.values()) and not output.run:
+                sentence = "The last score is of another number of games than are listed one by one; these count"
                 notes.gather("stated-score-differs", sentence, path.name, severity="warning")
             if not finished:
                 _add_last_score(games, path, engines, counts, output.pairs.get(engines, {}))
-                notes.gather("last-score-taken", "Games are not told one by one: the last score counts", path.name)
+                notes.gather("last-score-taken", "Games are not listed one by one: the last score counts", path.name)
     notes.use(len(games.first))
     _say_broken_off(outputs, notes)
     refuse_without_games(len(games.first), "outputs of cutechess and fastchess", notes)

@@ -33,8 +33,8 @@ def read(files: Sequence[Path], how: LogReading, notes: Notes) -> Matches:
         statuses = replay.get("statuses") or [seat.get("status") for seat in last]
         if len(rewards) != len(statuses) or len(rewards) < 2:
             raise DataError(f"{path}: a replay of at least two players is expected, not of {len(rewards)}")
-        names, told = _names(replay, len(rewards))
-        nameless += not told
+        names, named = _names(replay, len(rewards))
+        nameless += not named
         failed = any(status in FAILED for status in statuses) or any(_gave_up(seat) for seat in last)
         if failed and how.more.get("keep") != "all":
             notes.drop(FORFEITS)
@@ -74,7 +74,7 @@ def _names(replay: Mapping[str, Any], players: int) -> tuple[list[str], bool]:
 
 
 def _gave_up(seat: Mapping[str, Any]) -> bool:
-    """Tell whether an agent gave no legal move: games of OpenSpiel end with the status DONE even so."""
+    """Say whether an agent gave no legal move: games of OpenSpiel end with the status DONE even so."""
     action = seat.get("action")
     return isinstance(action, dict) and (
         action.get("actionString") == "<illegal>" or "forfeit" in str(action.get("status") or "").lower()

@@ -72,4 +72,4 @@ def refuse_without_games(count: int, title: str, notes: Notes, advice: Sequence[
     if not count:
         lost = [f"{number:,} {reason}" for reason, number in notes.dropped.items()]
         why = f": {notes.rows:,} rows, {', '.join(lost)}" if lost else ""
-        raise DataError(f"the {title} hold no game that counts{why}", advice=advice)
+        raise DataError(f"the {title} contain no game that counts{why}", advice=advice)

@@ -91,9 +91,9 @@ def read_openspiel(game: str) -> MetaGame:
         where = np.ix_(*(_leading_there(of, path) for of, path in zip(plans, moves, strict=True)))
         for player, value in enumerate(values):
             payoffs[player][where] += value
-    found = MetaGame.from_payoffs(list(payoffs), [list(_names(of)) for of in plans])
-    told = f"{name} of OpenSpiel: {' x '.join(map(str, shape))} strategies, payoffs averaged over chance."
-    return replace(found, diagnostics=(info("game-written-out", told),))
+    metagame = MetaGame.from_payoffs(list(payoffs), [list(_names(of)) for of in plans])
+    message = f"{name} of OpenSpiel: {' x '.join(map(str, shape))} strategies, payoffs averaged over chance."
+    return replace(metagame, diagnostics=(info("game-written-out", message),))
 
 
 def _written_out(name: str) -> _Tree:
@@ -124,7 +124,7 @@ def _written_out(name: str) -> _Tree:
 
 
 def _leading_there(plans: Sequence[Mapping[str, str]], path: tuple[Move, ...]) -> list[int]:
-    """Tell which plans of a player do not lead away from an end."""
+    """Say which plans of a player do not lead away from an end."""
     return [k for k, plan in enumerate(plans) if all(plan.get(known) == word for known, word in path)]
 
 

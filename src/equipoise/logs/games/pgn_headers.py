@@ -30,7 +30,7 @@ TAIL = 40
 
 @dataclass(frozen=True, slots=True)
 class HeaderBatch:
-    """Some games: what each header says (None where a game lacks it), and the score that stands behind the moves."""
+    """Some games: what each header says (None where a game lacks it), and the score after the moves."""
 
     columns: Mapping[bytes, Sequence[bytes | None]]
     last: npt.NDArray[np.float64]
@@ -54,9 +54,9 @@ def batches(file: IO[bytes]) -> Iterator[HeaderBatch]:
     while more:
         more = file.readinto(memoryview(data)[filled:])  # type: ignore[attr-defined]
         filled += more
-        found = _GamesInBlock(data, filled)
-        yield from found.games(shape, last=not more)
-        left = data[found.rest : filled]  # the last game may go on in the next block
+        block = _GamesInBlock(data, filled)
+        yield from block.games(shape, last=not more)
+        left = data[block.rest : filled]  # the last game may go on in the next block
         filled = len(left)
         if 2 * filled > len(data):
             data = bytearray(2 * len(data))
@@ -74,7 +74,7 @@ class _HeaderPattern:
     pattern: re.Pattern[bytes] = field(default_factory=lambda: re.compile(rb"\n(?:\[(?=[A-Za-z])|(?=%b))" % MARKS))
 
     def learn(self, headers: bytes) -> bool:
-        """Take in the headers of a game, and tell whether the pattern is another now."""
+        """Take in the headers of a game, and say whether the pattern is another now."""
         names = NAME.findall(headers)
         order, at, added = list(self.order), 0, set()
         if self.learnt == MOST or len(set(names)) < len(names) or (order and names[0] != order[0]):

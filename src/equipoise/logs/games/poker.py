@@ -33,9 +33,9 @@ def read(files: Sequence[Path], how: LogReading, notes: Notes) -> Episodes:
     left: list[Path] = []
     for path in files:
         dealer = Peek.at(path).text.startswith(("#", "STATE:")) and b"STATE:" in Peek.at(path).start
-        found = list(_dealer(path, how, notes) if dealer else _histories(path, notes))
-        rows += found
-        if not found:
+        hands = list(_dealer(path, how, notes) if dealer else _histories(path, notes))
+        rows += hands
+        if not hands:
             left.append(path)
     notes.leave_out(left, f"hands without final stacks must be played out to know who won{INSTALL}")
     if not rows:
@@ -98,8 +98,8 @@ def _stated(line: str) -> dict[str, float]:
     """Give the totals of a last line, ``SCORE:won|won:name|name``; none where it is not so."""
     parts = line.split(":")
     won, names = (parts[1].split("|"), parts[2].split("|")) if len(parts) == 3 else ([], [])
-    told = {name: number for name, text in zip(names, won, strict=False) if (number := number_of(text)) is not None}
-    return told if len(told) == len(names) == len(won) else {}
+    stated = {name: number for name, text in zip(names, won, strict=False) if (number := number_of(text)) is not None}
+    return stated if len(stated) == len(names) == len(won) else {}
 
 
 def _dealer(path: Path, how: LogReading, notes: Notes) -> Iterator[Row]:
@@ -111,8 +111,8 @@ def _dealer(path: Path, how: LogReading, notes: Notes) -> Iterator[Row]:
         for number, raw in enumerate(file, 1):
             line = raw.decode("utf-8", errors="replace").strip()
             if DUPLICATE in line:
-                told = line.partition(DUPLICATE)[2].split()
-                match = f"{told[1].rpartition('/')[2]} seed {told[-1]}" if len(told) == 4 else match
+                fields = line.partition(DUPLICATE)[2].split()
+                match = f"{fields[1].rpartition('/')[2]} seed {fields[-1]}" if len(fields) == 4 else match
             if line.startswith("SCORE:"):
                 stated = _stated(line)
             if not line.startswith("STATE:"):
@@ -131,6 +131,6 @@ def _dealer(path: Path, how: LogReading, notes: Notes) -> Iterator[Row]:
             for seat, (name, won_here) in enumerate(zip(players, chips, strict=True), 1):
                 totals[name] += won_here or 0.0
                 yield name, f"{match} hand {parts[1]}", f"{path.name} {parts[1]}", seat, won_here or 0.0
-    other = [f"{name} {totals[name]:g} instead of {told:g}" for name, told in stated.items() if totals[name] != told]
+    other = [f"{name} {totals[name]:g} instead of {total:g}" for name, total in stated.items() if totals[name] != total]
     if other:
         notes.warning("stated-total-differs", f"{path.name}: hands give other totals than SCORE: {some_of(other)}.")

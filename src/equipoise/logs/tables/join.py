@@ -49,7 +49,7 @@ def join(runs: Iterable[Run], per: Per | None, notes: Notes) -> Scores:
     A sample that an agent answered several times is averaged first, so that every sample counts once.
 
     Fails when
-        there is no score at all, or ``per="sample"`` is asked of logs that hold means only.
+        there is no score at all, or ``per="sample"`` is asked of logs that have means only.
     """
     columns = _Columns()
     for run in runs:
@@ -58,25 +58,25 @@ def join(runs: Iterable[Run], per: Per | None, notes: Notes) -> Scores:
         left = [
             note.message for note in notes.diagnostics() if note.code in ("samples-without-score", "files-left-out")
         ]
-        raise DataError(" ".join(["the logs hold no scores.", *left]))
+        raise DataError(" ".join(["the logs contain no scores.", *left]))
     agent = np.frombuffer(columns.agent, np.intc).astype(np.int64)
     item = np.frombuffer(columns.item, np.intc).astype(np.int64)
     score = np.frombuffer(columns.score, np.float64)
     means, counts, trials = _means(columns, agent, item, score)
     _compare_stated(columns, means, notes)
-    alone = {cell: told for cell, told in columns.stated.items() if np.isnan(means[cell])}
+    alone = {cell: stated for cell, stated in columns.stated.items() if np.isnan(means[cell])}
     _sum_up(columns, means, counts, alone, notes)
     if per is None:
         per = "sample" if not alone and len(columns.evaluations) == 1 else "evaluation"
     if per == "sample":
         if not len(score):
-            raise DataError("the logs hold means of evaluations only, no samples")
+            raise DataError("the logs contain means of evaluations only, no samples")
         return _by_sample(columns, agent, item, score, alone, notes)
     return _by_evaluation(columns, means, counts, trials, alone, notes)
 
 
 def _means(columns: _Columns, agent: IntArray, item: IntArray, score: FloatArray) -> tuple[FloatArray, IntArray, bool]:
-    """Give the mean over samples of the means over trials, how many samples there are, and if some have trials."""
+    """Give the mean over samples of the means over runs, how many samples there are, and if some have several runs."""
     shape = (len(columns.agents), len(columns.evaluations))
     evaluation = np.array([key[0] for key in columns.items], np.int64)
     cell, inverse, repeats = np.unique(
@@ -96,9 +96,9 @@ def _compare_stated(columns: _Columns, means: FloatArray, notes: Notes) -> None:
     """Say where the samples give another mean than the one that the log states."""
     agents, evaluations = list(columns.agents), list(columns.evaluations)
     other = [
-        f"{means[a, e]:.4g} instead of {told:.4g} ({agents[a]} on {evaluations[e]})"
-        for (a, e), (told, _) in columns.stated.items()
-        if not np.isnan(means[a, e]) and abs(means[a, e] - told) > SAME * max(1, abs(told))
+        f"{means[a, e]:.4g} instead of {stated:.4g} ({agents[a]} on {evaluations[e]})"
+        for (a, e), (stated, _) in columns.stated.items()
+        if not np.isnan(means[a, e]) and abs(means[a, e] - stated) > SAME * max(1, abs(stated))
     ]
     if other:
         notes.warning("stated-mean-differs", f"Samples give another mean than the log states: {some_of(other)}.", other)
@@ -130,7 +130,7 @@ def _by_sample(
     agents, evaluations = list(columns.agents), list(columns.evaluations)
     if alone:
         where = [f"{agents[a]} on {evaluations[e]}" for a, e in alone]
-        notes.warning("means-left-out", f"Logs that hold only a mean have no samples: {some_of(where)}.", where)
+        notes.warning("means-left-out", f"Logs with only a mean have no samples: {some_of(where)}.", where)
     tasks = tuple(f"{evaluations[evaluation]}/{name}" for evaluation, name in columns.items)
     scores = Scores.from_long(tuple(agents), tasks, agent, item, score)
     kept = ~np.isnan(scores.values).all(axis=1)
@@ -147,13 +147,13 @@ def _by_evaluation(
     alone: dict[tuple[int, int], tuple[float, int]],
     notes: Notes,
 ) -> Scores:
-    for cell, (told, samples) in alone.items():
-        means[cell], counts[cell] = told, samples
+    for cell, (stated, samples) in alone.items():
+        means[cell], counts[cell] = stated, samples
     sentence = "Each evaluation is a task, and its score the mean over its samples."
     advice = [Advice("for one task a sample, read with ", Option("per", "sample"))] if len(columns.score) else []
     notes.said.append(info("evaluations-as-tasks", sentence, columns.evaluations, advice=advice))
     known = ~np.isnan(means)
-    with np.errstate(over="ignore", invalid="ignore"):  # figures as large as a float can be are no rates
+    with np.errstate(over="ignore", invalid="ignore"):  # numbers as large as a float can be are no rates
         successes = means * counts
         whole = (counts[known] > 0).all() and (np.abs(successes - np.round(successes))[known] < SAME).all()
     rates = bool(whole and not trials and (means[known] >= 0).all() and (means[known] <= 1).all())

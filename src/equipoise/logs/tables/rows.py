@@ -16,7 +16,7 @@ LONGEST = 60
 
 
 def short_name(text: str) -> str:
-    """Give a text in one line, cut where it is long; what was cut off still tells two texts apart.
+    """Give a text in one line, cut where it is long; what was cut off still distinguishes two texts.
 
     >>> short_name("Add  2 and 3"), len(short_name("x" * 99))
     ('Add 2 and 3', 60)

@@ -2,11 +2,11 @@
 
 Monitors and ``progress.csv`` of Stable-Baselines3, lists of scores by task (as rliable takes them, one file an agent),
 curves with ``task``, ``method``, ``seed`` and ``ys``, tables of openrlbenchmark, charts exported by W&B. The runs of an
-agent on a task are its trials.
+agent on a task are its runs.
 
 ``metric`` is a column of ``progress.csv``; by default the reward of its evaluations, or else of its training. ``last``
 says how many of the last episodes of a monitor are averaged; all by default. Reading fails where an episode has no
-reward, unless ``on_error`` is ``skip``, and when the runs hold no score.
+reward, unless ``on_error`` is ``skip``, and when the runs contain no score.
 """
 
 import json
@@ -35,13 +35,13 @@ TWINS = ("__MIN", "__MAX")
 
 
 def read(files: Sequence[Path], how: LogReading, notes: Notes) -> Scores:
-    """Read runs: several scores of an agent on a task are its trials."""
+    """Read runs: several scores of an agent on a task are its runs."""
     by_kind: dict[Callable[..., Iterator[Row]], list[Path]] = defaultdict(list)
     for path in files:
         by_kind[_kind(Peek.at(path))].append(path)
     rows = [row for kind, paths in by_kind.items() for row in kind(paths, how, notes)]
     if not rows:
-        raise DataError(f"the runs hold no score: {some_of(path.name for path in files)}")
+        raise DataError(f"the runs contain no score: {some_of(path.name for path in files)}")
     agents = list(dict.fromkeys(row[0] for row in rows))
     tasks = list(dict.fromkeys(row[1] for row in rows))
     row_of = {name: code for code, name in enumerate(agents)}
@@ -86,9 +86,9 @@ def _monitors(files: Sequence[Path], how: LogReading, notes: Notes) -> Iterator[
     episodes = sum(map(len, runs.values()))
     which = f"its last {int(last):,}" if last else "all its"
     notes.info("episodes-averaged", f"A run's score is the mean over {which} episodes ({episodes:,} in all).")
-    for (folder, env), found in runs.items():
-        if found:
-            yield _agent(folder, env), env, float(np.mean(found))
+    for (folder, env), rewards in runs.items():
+        if rewards:
+            yield _agent(folder, env), env, float(np.mean(rewards))
 
 
 def _agent(folder: Path, env: str) -> str:
@@ -109,18 +109,18 @@ def _progress(files: Sequence[Path], how: LogReading, notes: Notes) -> Iterator[
         metric = how.metric or next((name for name in REWARDS if name in there), None)
         if metric is None or metric not in there:
             raise DataError(f'{path}: no column "{metric or REWARDS[0]}"; found: {some_of(there, 12)}')
-        found = [value for row in rows if (value := number_of(row[metric])) is not None]
+        values = [value for row in rows if (value := number_of(row[metric])) is not None]
         notes.info("metric-taken", f"{path.parent.name}/{path.name}: the last value of {metric} is the score.")
         notes.left(*(name for name in there if name != metric))
         numbered = NUMBERED.fullmatch(path.parent.name)
         agent = path.parent.parent.name if numbered else path.parent.name
-        if found:
-            yield agent, numbered["env"] if numbered else metric, found[-1]
+        if values:
+            yield agent, numbered["env"] if numbered else metric, values[-1]
 
 
 def _score_files(files: Sequence[Path], how: LogReading, notes: Notes) -> Iterator[Row]:  # noqa: ARG001
-    """Give scores by task: the file is called after the agent, or holds several of them by name."""
-    notes.mapped("file (agent)", "key (task)", "list (trials)")
+    """Give scores by task: the file is called after the agent, or contains several of them by name."""
+    notes.mapped("file (agent)", "key (task)", "list (runs)")
     for path in files:
         whole = whole_object(path)
         nested = all(isinstance(value, dict) for value in whole.values())
@@ -135,7 +135,7 @@ def _score_files(files: Sequence[Path], how: LogReading, notes: Notes) -> Iterat
 
 def _curves(files: Sequence[Path], how: LogReading, notes: Notes) -> Iterator[Row]:  # noqa: ARG001
     """Give the last value of each curve."""
-    notes.mapped("method (agent)", "task", "seed (trial)", "ys (score)")
+    notes.mapped("method (agent)", "task", "seed (run)", "ys (score)")
     notes.left("xs")
     notes.info("last-of-curve", "A run's score is the last value of its curve.")
     for path in files:
@@ -149,7 +149,7 @@ def _curves(files: Sequence[Path], how: LogReading, notes: Notes) -> Iterator[Ro
 def _benchmark_tables(files: Sequence[Path], how: LogReading, notes: Notes) -> Iterator[Row]:  # noqa: ARG001
     """Give the means of a table of ``mean ± sd``: agents in columns, tasks in rows."""
     notes.mapped("columns (agents)", "first column (task)")
-    notes.info("margins-left-out", "What stands behind a plus-minus sign was left out.")
+    notes.info("margins-left-out", "What follows a plus-minus sign was left out.")
     for path in files:
         for _, row in text_rows(path):
             first, *agents = row

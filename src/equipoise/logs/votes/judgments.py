@@ -1,7 +1,7 @@
-"""Verdicts of a model on two answers (AlpacaEval, MT-bench pairs, arena-hard), and scores of single ones (MT-bench).
+"""Votes of a model on two answers (AlpacaEval, MT-bench pairs, arena-hard), and scores of single ones (MT-bench).
 
-Of pairs, each question is a task, and a group: its verdicts are not independent. What was judged in both orders is two
-games. ``keep`` may be ``fair``: each verdict counts once; ``all``: strong verdicts of arena-hard count three times, as
+Of pairs, each question is a task, and a group: its votes are not independent. What was judged in both orders is two
+games. ``keep`` may be ``fair``: each vote counts once; ``all``: strong votes of arena-hard count three times, as
 it does itself; or ``graded``: each is one vote with its strength, A>>B a whole win and A>B three quarters of one.
 
 Of single answers, turns of a question are tasks. ``per`` may be ``sample``: a task for each question and turn; or
@@ -26,16 +26,16 @@ from equipoise.logs.tables.rows import rows_of, short_name
 BASELINE = "gpt-4-0314"
 """What arena-hard compares with where its files do not say it."""
 VERDICTS = {"A>>B": (1.0, True), "A>B": (1.0, False), "A=B": (0.5, False), "B>A": (0.0, False), "B>>A": (0.0, True)}
-"""The first answer's score, and whether the verdict is a strong one."""
+"""The first answer's score, and whether the vote is a strong one."""
 STRONG = 3
-"""How often arena-hard writes and counts a strong verdict."""
-NO_VERDICT = "without a verdict"
+"""How often arena-hard writes and counts a strong vote."""
+NO_VERDICT = "without a vote"
 
 Take = Callable[[Mapping[str, Any], Games, Notes, LogReading], str]
 
 
 def read(files: Sequence[Path], how: LogReading, notes: Notes) -> Matches:
-    """Read verdicts of one kind or several; each question is a task and a group: its verdicts are not independent."""
+    """Read votes of one kind or several; each question is a task and a group: its votes are not independent."""
     games = Games()
     for path in files:
         take: Take | None = None
@@ -46,16 +46,16 @@ def read(files: Sequence[Path], how: LogReading, notes: Notes) -> Matches:
                 continue
             take = take or _kind(row)
             if take is None:
-                raise DataError(f"{path}: row {number:,} holds no verdict on two answers")
+                raise DataError(f"{path}: row {number:,} contains no vote on two answers")
             complaint = take(row, games, notes, how)
             if complaint and how.on_error == "raise":
                 raise DataError(f"{path}: row {number:,}: {complaint}")
             if complaint:
-                notes.drop("that hold no verdict")
+                notes.drop("that contain no vote")
         _written_thrice(battles, games, notes, how, path)
     lost = notes.dropped.get(NO_VERDICT, 0)
     if lost:
-        notes.warning("verdicts-missing", f"The judge gave no verdict in {lost:,} games; they do not count.")
+        notes.warning("verdicts-missing", f"The judge gave no vote in {lost:,} games; they do not count.")
     refuse_without_games(len(games.first), "judgments", notes)
     return games.matches(ordered=False)
 
@@ -135,34 +135,32 @@ def _arena_hard(row: Mapping[str, Any], games: Games, notes: Notes, how: LogRead
 
 
 def _written_thrice(rows: list[dict[str, Any]], games: Games, notes: Notes, how: LogReading, path: Path) -> None:
-    """Take battles as arena-hard writes them: two verdicts on a pair and question, a strong one written three times."""
+    """Take battles as arena-hard writes them: two votes on a pair and question, a strong one written three times."""
     if not rows:
         return
     notes.mapped("model_a (a)", "model_b (b)", "winner (outcome)", "question_id (task)")
-    verdicts: dict[tuple[str, str, str], list[float]] = defaultdict(list)
+    votes: dict[tuple[str, str, str], list[float]] = defaultdict(list)
     for number, row in enumerate(rows, 1):
         score = outcome_score(str(row["winner"]))
         if score is None:
             raise DataError(f'{path}: row {number:,}: "{short_name(str(row["winner"]))}" is no winner')
-        verdicts[_question(row), str(row["model_a"]), str(row["model_b"])].append(score)
-    thrice = {2, 2 * STRONG, 1 + STRONG} >= {len(found) for found in verdicts.values()} and how.more.get(
-        "keep"
-    ) != "all"
+        votes[_question(row), str(row["model_a"]), str(row["model_b"])].append(score)
+    thrice = {2, 2 * STRONG, 1 + STRONG} >= {len(scores) for scores in votes.values()} and how.more.get("keep") != "all"
     again = 0
-    for (task, a, b), found in verdicts.items():
-        again += len(found) - 2 if thrice else 0
-        if thrice:  # of four rows either the first three or the last three are one verdict
-            games.add(a, b, found[0], task, task)
-            games.add(b, a, 1 - found[-1], task, task)
+    for (task, a, b), scores in votes.items():
+        again += len(scores) - 2 if thrice else 0
+        if thrice:  # of four rows either the first three or the last three are one vote
+            games.add(a, b, scores[0], task, task)
+            games.add(b, a, 1 - scores[-1], task, task)
             continue
-        for score in found:
+        for score in scores:
             games.add(a, b, score, task, task)
     notes.use(len(rows) - again)
     if again:
-        notes.drop("that write a strong verdict again", again)
+        notes.drop("that write a strong vote again", again)
         notes.info(
             "strong-verdicts-once",
-            f"Strong verdicts stand {STRONG} times in the file; each counts once, which leaves out {again:,} rows.",
+            f"Strong votes are written {STRONG} times in the file; each counts once, which leaves out {again:,} rows.",
         )
     if thrice:
         _once(notes, "judged-twice", "Each pair of answers was judged in both orders: two games on one question.")

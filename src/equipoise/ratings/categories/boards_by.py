@@ -51,7 +51,7 @@ LITTLE, FEW_GAMES = 0.1, 5.0
     checks={"prior": positive(none=True), "tau": number(0.0, MOST_SPREAD, none=True)},
     resampled="its ratings are a table of agents by categories",
 )
-def boards_by(
+def categories(
     data: Matches,
     *,
     by: str = "task",
@@ -117,7 +117,7 @@ def boards_by(
     >>> m = eq.Matches.from_columns(
     ...     "xxyxxy" * 9, "yyxyyx" * 9, [1, 1, 0, 0, 1, 1] * 9, task=["sums"] * 27 + ["maps"] * 27
     ... )
-    >>> boards = eq.boards_by(m)
+    >>> boards = eq.categories(m)
     >>> boards.categories, boards.rating.shape
     (('sums', 'maps'), (2, 2))
     """

@@ -8,7 +8,7 @@ import numpy as np
 
 from equipoise.core.errors import some_of
 from equipoise.core.results import Estimate, FloatArray, IntArray, Interval, Result
-from equipoise.flows.points import DIFFERENCE, ELO_POINT, LOG_ODDS
+from equipoise.core.units import ELO_POINT, POINTS, POINTS_DIFFERENCE, estimate_in_points, in_declared_units
 from equipoise.inference.ranks import Ranks
 
 if TYPE_CHECKING:
@@ -53,8 +53,8 @@ class CategoryBoards(Result):
     rows_name: ClassVar[str] = "boards"
     main: ClassVar[str] = "rating"
     units: ClassVar[Mapping[str, str]] = {
-        **dict.fromkeys(("rating", "low", "high", "overall"), LOG_ODDS),
-        **dict.fromkeys(("difference", "difference_low", "difference_high", "tau", "side"), DIFFERENCE),
+        **dict.fromkeys(("rating", "low", "high", "overall"), POINTS),
+        **dict.fromkeys(("difference", "difference_low", "difference_high", "tau", "side"), POINTS_DIFFERENCE),
         "told": "share",
         "games": "games",
     }
@@ -94,7 +94,7 @@ class CategoryBoards(Result):
         return np.column_stack([ranks()[1] for ranks in self.ranks])
 
     def board(self, category: int | None = None) -> "pl.DataFrame":
-        """Give one board, best first: that of a category by its number, or the overall one."""
+        """Give one board in Elo points, best first: that of a category by its number, or the overall one."""
         import polars as pl
 
         if category is None:
@@ -108,12 +108,11 @@ class CategoryBoards(Result):
         if category is not None:
             compared = ("difference", "difference_low", "difference_high", "special", "told")
             columns |= {name: getattr(self, name)[:, category] for name in compared}
-        return pl.DataFrame({"agent": list(self.agents), **columns}).sort(
-            "rating", descending=True, maintain_order=True
-        )
+        table = in_declared_units(pl.DataFrame({"agent": list(self.agents), **columns}), self.units)
+        return table.sort("rating", descending=True, maintain_order=True)
 
     def frame(self) -> "pl.DataFrame":
-        """Give all boards one below the other, each best first."""
+        """Give all boards, in Elo points, one below the other, each best first."""
         import polars as pl
 
         boards = [
@@ -122,9 +121,10 @@ class CategoryBoards(Result):
         return pl.concat(boards)
 
     def summary(self) -> dict[str, object]:
-        """Give the overall board, how far categories move ratings, and the side advantage."""
-        summary: dict[str, object] = {"by": self.by, "overall": self.board().to_dicts(), "tau": self.tau}
-        summary |= {"differ": self.shown, "side": self.side, "dispersion": self.dispersion, "interval": self.interval}
+        """Give the overall board, how far categories move ratings, and the side advantage, in Elo points."""
+        tau, side = estimate_in_points(self.tau), None if self.side is None else estimate_in_points(self.side)
+        summary: dict[str, object] = {"by": self.by, "overall": self.board().to_dicts(), "tau": tau}
+        summary |= {"differ": self.shown, "side": side, "dispersion": self.dispersion, "interval": self.interval}
         return summary | {"log_likelihood": self.log_likelihood}
 
     @property

@@ -10,8 +10,8 @@ from equipoise.core.declaration import method
 from equipoise.core.errors import some_of
 from equipoise.core.options import generator, positive
 from equipoise.core.results import FloatArray, IntArray, Interval, Result, frozen, frozen_params
+from equipoise.core.units import ELO_POINT, POINTS, POINTS_DIFFERENCE, in_declared_units
 from equipoise.data.types.matches import Matches
-from equipoise.flows.points import DIFFERENCE, ELO_POINT, LOG_ODDS
 from equipoise.inference.ranks import two_sided_quantile
 from equipoise.ratings.covariates.covariates import Asked, Coefficients, asked_covariates
 from equipoise.ratings.covariates.style_change import change_covariance, mean_advantage, together_quantile
@@ -51,8 +51,8 @@ class StyleControl(Result):
 
     main: ClassVar[str] = "change"
     units: ClassVar[Mapping[str, str]] = {
-        **dict.fromkeys(("change", "stderr", "low", "high", "style", "style_low", "style_high"), DIFFERENCE),
-        **dict.fromkeys(("plain", "controlled"), LOG_ODDS),
+        **dict.fromkeys(("change", "stderr", "low", "high", "style", "style_low", "style_high"), POINTS_DIFFERENCE),
+        **dict.fromkeys(("plain", "controlled"), POINTS),
     }
 
     agents: tuple[str, ...]
@@ -94,14 +94,16 @@ class StyleControl(Result):
         return tuple(np.where(up, "rose", np.where(down, "fell", "within noise")).tolist())
 
     def frame(self) -> "pl.DataFrame":
-        """Give both boards, best at equal style first."""
+        """Give both boards in Elo points, best at equal style first."""
         import polars as pl
 
         columns: dict[str, object] = {"agent": list(self.agents), "controlled": self.controlled.rating}
         columns |= {"plain": self.plain.rating}
         names = ("rank_before", "rank_after", "change", "stderr", "low", "high", "style", "style_low", "style_high")
         columns |= {name: getattr(self, name) for name in names} | {"verdict": list(self.verdict)}
-        return pl.DataFrame(columns).sort("controlled", descending=True, maintain_order=True)
+        return in_declared_units(pl.DataFrame(columns), self.units).sort(
+            "controlled", descending=True, maintain_order=True
+        )
 
     def summary(self) -> dict[str, object]:
         """Give the coefficients, and how much better the controlled fit is."""

@@ -10,8 +10,10 @@ from equipoise.core.declaration import method
 from equipoise.core.diagnostics import Diagnostic, info
 from equipoise.core.errors import some_of
 from equipoise.core.results import Estimate, FloatArray, Interval, Result, frozen_params
+from equipoise.core.units import ELO_POINT, POINTS_DIFFERENCE, estimate_in_points, estimate_words
 from equipoise.data.encode.labels import Factor
 from equipoise.data.types.matches import Matches
+from equipoise.ratings.judges.agreement import Agreement
 from equipoise.ratings.judges.both_orders import BothOrders, both_orders
 from equipoise.ratings.judges.position_effects import FEWEST_POOLED, SideTerms, side_terms
 from equipoise.ratings.judges.self_preference import SelfPreference, own_side, self_preference
@@ -29,7 +31,7 @@ FEW_VOTES = 10
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class Judges(Result):
-    """Side advantages and preferences of judges, in log-odds.
+    """Side advantages and preferences of judges, in log-odds; ``frame`` and ``summary`` have them in Elo points.
 
     Attributes
     ----------
@@ -49,13 +51,19 @@ class Judges(Result):
         Verdicts on the same answers in both orders; None where there are none.
     own
         Self-preference; None where nobody knows who is of which organisation.
+    agreement
+        How far judges agree on the same items, where that was asked; None where no item has votes of two.
     """
 
     rows_name: ClassVar[str] = "judges"
     main: ClassVar[str] = "advantage"
     units: ClassVar[Mapping[str, str]] = {
-        **dict.fromkeys(("advantage", "stderr", "low", "high"), "log-odds"), "votes": "votes", "first_share": "share",
-    }  # fmt: skip
+        **dict.fromkeys(("advantage", "stderr", "low", "high"), POINTS_DIFFERENCE),
+        **dict.fromkeys(("side", "judges_common", "judges_spread", "agents_spread"), POINTS_DIFFERENCE),
+        "self_preference": POINTS_DIFFERENCE,
+        "votes": "votes",
+        "first_share": "share",
+    }
 
     by_judge: SideTerms
     by_agent: SideTerms
@@ -63,6 +71,7 @@ class Judges(Result):
     interval: Interval
     orders: BothOrders | None = None
     own: SelfPreference | None = None
+    agreement: Agreement | None = None
 
     @property
     def judges(self) -> tuple[str, ...]:
@@ -90,29 +99,30 @@ class Judges(Result):
         return _flagged(self.by_judge)
 
     def frame(self) -> "pl.DataFrame":
-        """Give the judges, most votes first."""
+        """Give the judges, most votes first, advantages in Elo points."""
         import polars as pl
 
         return pl.DataFrame(self.by_judge.rows("judge"))
 
     def summary(self) -> dict[str, object]:
-        """Give the overall advantage, that of each agent, both orders and self-preference."""
+        """Give, in Elo points, the overall advantage, that of each agent, both orders and self-preference."""
         summary: dict[str, object] = {
-            "side": self.side,
+            "side": estimate_in_points(self.side),
             "interval": self.interval,
-            "judges_common": self.by_judge.common,
-            "judges_spread": self.by_judge.spread,
+            "judges_common": self.by_judge.common / ELO_POINT,
+            "judges_spread": self.by_judge.spread / ELO_POINT,
             "agents": self.by_agent.rows("agent"),
-            "agents_spread": self.by_agent.spread,
+            "agents_spread": self.by_agent.spread / ELO_POINT,
         }
         summary["orders"] = None if self.orders is None else self.orders.to_dict()
-        summary["self_preference"] = None if self.own is None else self.own.pooled
+        summary["self_preference"] = None if self.own is None else estimate_in_points(self.own.pooled)
         summary["own"] = [] if self.own is None else self.own.rows()
+        summary["agreement"] = None if self.agreement is None else self.agreement.summary()
         return summary
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Whether the first side is favoured, by whom, for whom; then both orders and self-preference."""
+        """Whether the first side is favoured, by whom, for whom; then both orders, self-preference and agreement."""
         sentences = [_side_words(self.side)]
         if len(self.judges) > 1:
             sentences.append(_who_words(self.by_judge, "judges", "favour a side", "favours a side"))
@@ -120,6 +130,7 @@ class Judges(Result):
         sentences.append(_who_words(self.by_agent, "agents", *gains))
         sentences += () if self.orders is None else self.orders.words
         sentences += () if self.own is None else self.own.words
+        sentences += () if self.agreement is None else self.agreement.words
         return tuple(sentences)
 
 
@@ -128,7 +139,7 @@ def _flagged(terms: SideTerms) -> tuple[str, ...]:
 
 
 def _side_words(side: Estimate) -> str:
-    sure = f"{float(side):+.2f} log-odds ({side.low:+.2f} to {side.high:+.2f})"
+    sure = estimate_words(side)
     if side.low > 0:
         return f"Coming first helps: {sure}."
     if side.high < 0:
@@ -140,7 +151,7 @@ def _who_words(terms: SideTerms, what: str, they: str, one: str) -> str:
     named = _flagged(terms)
     if not named:
         return f"None of the {len(terms.names):,} {what} clearly {one}."
-    some = [f"{name} ({terms.advantage[terms.names.index(name)]:+.2f})" for name in named]
+    some = [f"{name} ({terms.advantage[terms.names.index(name)] / ELO_POINT:+.0f} Elo points)" for name in named]
     return f"All {len(terms.names):,} {what} taken together, these {they}: {some_of(some)}."
 
 
@@ -236,5 +247,6 @@ def _notes(terms: SideTerms, who: Factor | None) -> tuple[Diagnostic, ...]:
         )
     few = [name for name, votes in zip(terms.names, terms.votes, strict=True) if votes < FEW_VOTES]
     message = f"{len(few):,} judges have fewer than {FEW_VOTES} votes: theirs is mostly what the others show."
-    pooled = f"Advantages are drawn together: judges differ by about {terms.spread:.2f} log-odds (standard deviation)."
+    spread = terms.spread / ELO_POINT
+    pooled = f"Advantages are drawn together: judges differ by about {spread:.0f} Elo points (standard deviation)."
     return (info("partial-pooling", pooled), *((info("few-votes", message, few),) if few else ()))

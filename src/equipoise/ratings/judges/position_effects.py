@@ -25,6 +25,7 @@ import scipy
 
 from equipoise.core.errors import DataError
 from equipoise.core.results import FloatArray, IntArray, frozen
+from equipoise.core.units import in_points
 from equipoise.data.encode.labels import Factor
 from equipoise.data.types.matches import Matches
 from equipoise.inference.confidence import holm
@@ -74,10 +75,15 @@ class SideTerms:
     spread: float
 
     def rows(self, name: str) -> list[dict[str, object]]:
-        """Give a row for each, most votes first."""
-        numbers = ("votes", "first_share", "advantage", "stderr", "low", "high", "p_value")
+        """Give a row for each, most votes first, advantages in Elo points."""
+        shown = {key: in_points(getattr(self, key)) for key in ("advantage", "stderr", "low", "high")}
+        numbers = {"votes": self.votes, "first_share": self.first_share, **shown, "p_value": self.p_value}
         rows = [
-            {name: label, **{key: float(getattr(self, key)[k]) for key in numbers}, "flagged": bool(self.flagged[k])}
+            {
+                name: label,
+                **{key: float(values[k]) for key, values in numbers.items()},
+                "flagged": bool(self.flagged[k]),
+            }
             for k, label in enumerate(self.names)
         ]
         return sorted(rows, key=lambda row: -float(str(row["votes"])))

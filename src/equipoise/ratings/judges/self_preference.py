@@ -19,6 +19,7 @@ import scipy
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import ConvergenceError, DataError, ParameterError, some_of
 from equipoise.core.results import Estimate, FloatArray, frozen
+from equipoise.core.units import estimate_words, in_points
 from equipoise.core.wording import Advice, Option
 from equipoise.data.encode.labels import Factor
 from equipoise.data.types.matches import Matches
@@ -59,10 +60,15 @@ class SelfPreference:
     flagged: np.ndarray
 
     def rows(self) -> list[dict[str, object]]:
-        """Give a row for each judge, the largest preference first."""
-        numbers = ("votes", "preference", "stderr", "low", "high", "p_value")
+        """Give a row for each judge, the largest preference first, in Elo points."""
+        shown = {key: in_points(getattr(self, key)) for key in ("preference", "stderr", "low", "high")}
+        numbers = {"votes": self.votes, **shown, "p_value": self.p_value}
         rows = [
-            {"judge": name, **{key: float(getattr(self, key)[k]) for key in numbers}, "flagged": bool(self.flagged[k])}
+            {
+                "judge": name,
+                **{key: float(values[k]) for key, values in numbers.items()},
+                "flagged": bool(self.flagged[k]),
+            }
             for k, name in enumerate(self.judges)
         ]
         return sorted(rows, key=lambda row: -float(str(row["preference"])))
@@ -74,10 +80,7 @@ class SelfPreference:
         says = "favour" if found.low > 0 else "are harder on" if found.high < 0 else "may favour or be harder on"
         named = [name for name, flagged in zip(self.judges, self.flagged, strict=True) if flagged]
         who = f" All judges taken together, these stand out: {some_of(named)}." if named else ""
-        return (
-            f"Judges {says} answers of their own organisation: {float(found):+.2f} log-odds"
-            f" ({found.low:+.2f} to {found.high:+.2f}).{who}",
-        )
+        return (f"Judges {says} answers of their own organisation: {estimate_words(found)}.{who}",)
 
 
 def own_side(matches: Matches, judge: Factor, organisation: Mapping[str, str] | None) -> FloatArray | None:

@@ -30,7 +30,7 @@ LEAST_TOGETHER = 3
     answers="What would each model win against the baseline, had both answers always been equally long?",
     reference="Dubois, Galambosi, Liang and Hashimoto (2024)",
 )
-def length_controlled(
+def length_control(
     data: Matches,
     *,
     baseline: str | None = None,
@@ -96,7 +96,7 @@ def length_controlled(
     >>> sizes = rng.integers(200, 900, (2, 400))
     >>> won = rng.random(400) < 1 / (1 + np.exp((sizes[1] - sizes[0]) / 300))
     >>> m = eq.Matches.from_columns(["new"] * 400, ["old"] * 400, won).with_covariates({"length": tuple(sizes)})
-    >>> eq.length_controlled(m, baseline="old").lc_win_rate.round(1).tolist()
+    >>> eq.length_control(m, baseline="old").lc_win_rate.round(1).tolist()
     [48.6]
     """
     games, notes = length_matches(data, baseline, length, difficulty)

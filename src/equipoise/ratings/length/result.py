@@ -54,7 +54,7 @@ class LengthControlled(Result):
     main: ClassVar[str] = "lc_win_rate"
     units: ClassVar[Mapping[str, str]] = {
         **dict.fromkeys(("win_rate", "lc_win_rate", "stderr", "low", "high"), "%"),
-        **dict.fromkeys(("phi", "phi_stderr", "psi", "theta"), "log-odds"),
+        **dict.fromkeys(("phi", "phi_stderr", "psi", "theta"), "coefficient of log-odds"),
     }
 
     agents: tuple[str, ...]

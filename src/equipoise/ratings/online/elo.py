@@ -11,8 +11,8 @@ from equipoise.core.diagnostics import warning
 from equipoise.core.errors import DataError
 from equipoise.core.options import number, positive
 from equipoise.core.results import Fit, FloatArray, Result, frozen, frozen_params
+from equipoise.core.units import ELO_POINT, UNITS, in_declared_units, in_points
 from equipoise.data.types.matches import Matches
-from equipoise.flows.points import ELO_POINT, UNITS, in_points
 
 if TYPE_CHECKING:
     import polars as pl
@@ -57,11 +57,11 @@ class Elo(Result):
         )
 
     def frame(self) -> "pl.DataFrame":
-        """Give the leaderboard, best first."""
+        """Give the leaderboard in Elo points, best first."""
         import polars as pl
 
-        columns = {name: getattr(self, name) for name in ("rating", "points", "games", "win_rate")}
-        table = pl.DataFrame({"agent": list(self.agents)} | columns)
+        columns = {name: getattr(self, name) for name in ("rating", "games", "win_rate")}
+        table = in_declared_units(pl.DataFrame({"agent": list(self.agents)} | columns), self.units)
         return table.sort("rating", descending=True, maintain_order=True)
 
 
@@ -99,7 +99,7 @@ def elo(data: Matches, *, k: float = 16.0, initial: float = 0.0) -> Elo:
     k
         Step in Elo points.
     initial
-        Rating that everybody starts with, in log-odds.
+        Rating that everybody starts with, in Elo points.
 
     Fails when
         given pair counts (there is no order), or weights that add up to more than 200 million games: a row of weight w
@@ -121,7 +121,7 @@ def elo(data: Matches, *, k: float = 16.0, initial: float = 0.0) -> Elo:
 
     check_updates(data)
     played = data if data.time is None else data.take(data.order())
-    rating = np.full(len(data.agents), float(initial))
+    rating = np.full(len(data.agents), float(initial) * ELO_POINT)
     elo_sweep(played.a, played.b, played.outcome, played.weight, rating, k * ELO_POINT)
     notes = data.diagnostics
     if not data.ordered:

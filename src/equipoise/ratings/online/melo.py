@@ -1,6 +1,5 @@
 """Multidimensional Elo: a rating and, for each agent, a place on one or more discs."""
 
-import warnings
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -13,11 +12,11 @@ from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import DataError, DisconnectedError, EquipoiseError, ParameterError, did_you_mean, some_of
 from equipoise.core.options import generator, positive, whole
 from equipoise.core.results import Fit, FloatArray, Interval, Result, frozen, frozen_params
+from equipoise.core.units import UNITS, in_declared_units, in_points
 from equipoise.core.wording import Advice, Option
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
 from equipoise.flows.laplacian import components
-from equipoise.flows.points import UNITS, in_points
 from equipoise.inference.bootstrap import percentile_interval
 from equipoise.ratings.online.melo_fit import (
     RUNAWAY,
@@ -109,14 +108,6 @@ class Melo(Result):
         return frozen(percentile_interval(self.replicates[0], self.interval.level, self.rating)[which])
 
     @property
-    def draws(self) -> tuple[FloatArray, FloatArray] | None:
-        """Former name of ``replicates``."""
-        warnings.warn(
-            "Melo.draws is now replicates; the old name goes in version 0.3", DeprecationWarning, stacklevel=2
-        )
-        return self.replicates
-
-    @property
     def words(self) -> tuple[str, ...]:
         """What the discs add to the rating."""
         chosen = " (chosen by held-out loss)" if self.held_out else ""
@@ -176,15 +167,15 @@ class Melo(Result):
         return self.agents.index(agent)
 
     def frame(self) -> "pl.DataFrame":
-        """Give ratings and vectors, best rating first."""
+        """Give ratings in Elo points, and vectors, best rating first."""
         import polars as pl
 
-        columns: dict[str, object] = {"agent": list(self.agents), "rating": self.rating, "points": self.points}
+        columns: dict[str, object] = {"agent": list(self.agents), "rating": self.rating}
         if self.replicates is not None:
             columns |= {"low": self.low, "high": self.high}
         columns |= {"games": self.games, "win_rate": self.win_rate}
         columns |= {f"c{d + 1}": self.vectors[:, d] for d in range(self.vectors.shape[1])}
-        return pl.DataFrame(columns).sort("rating", descending=True, maintain_order=True)
+        return in_declared_units(pl.DataFrame(columns), self.units).sort("rating", descending=True, maintain_order=True)
 
     def summary(self) -> dict[str, object]:
         """Give the number of discs and the losses, beside those of a rating alone."""
@@ -205,7 +196,6 @@ class Melo(Result):
         "n": whole(0),
     },
     rates=True,
-    renamed={"draws": "n"},
 )
 def melo(
     data: Matches | PairTable,

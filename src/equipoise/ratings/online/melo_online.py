@@ -10,8 +10,8 @@ from equipoise.core.declaration import method
 from equipoise.core.diagnostics import warning
 from equipoise.core.options import generator, positive, whole
 from equipoise.core.results import Fit, FloatArray, Result, frozen, frozen_params
+from equipoise.core.units import ELO_POINT, UNITS, in_declared_units, in_points
 from equipoise.data.types.matches import Matches
-from equipoise.flows.points import ELO_POINT, UNITS, in_points
 from equipoise.ratings.online.elo import check_updates
 from equipoise.ratings.online.melo_fit import normal_form, predicted_chances
 
@@ -59,12 +59,12 @@ class MeloOnline(Result):
         return frozen(predicted_chances(self.rating, self.vectors))
 
     def frame(self) -> "pl.DataFrame":
-        """Give ratings and vectors, best rating first."""
+        """Give ratings in Elo points, and vectors, best rating first."""
         import polars as pl
 
-        columns = {"agent": list(self.agents), "rating": self.rating, "points": self.points}
+        columns = {"agent": list(self.agents), "rating": self.rating}
         columns |= {f"c{d + 1}": self.vectors[:, d] for d in range(self.vectors.shape[1])}
-        return pl.DataFrame(columns).sort("rating", descending=True, maintain_order=True)
+        return in_declared_units(pl.DataFrame(columns), self.units).sort("rating", descending=True, maintain_order=True)
 
     def summary(self) -> dict[str, object]:
         """Give the loss."""
@@ -120,7 +120,7 @@ def melo_online(
     --------
     >>> import equipoise as eq
     >>> m = eq.Matches.from_columns(["r", "p", "s"] * 2000, ["s", "r", "p"] * 2000, [1] * 6000)
-    >>> bool((eq.melo_online(m).predict()[[0, 2, 1], [1, 0, 2]] > 0.95).all())
+    >>> bool((eq.methods.melo_online(m).predict()[[0, 2, 1], [1, 0, 2]] > 0.95).all())
     True
     """
     from equipoise.ratings.online._kernels import melo_sweep

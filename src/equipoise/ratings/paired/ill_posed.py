@@ -5,9 +5,9 @@ import numpy as np
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import DataError, DisconnectedError, ParameterError, some_of
 from equipoise.core.results import FloatArray
+from equipoise.core.units import ELO_POINT
 from equipoise.core.wording import Advice, Option
 from equipoise.data.types.pairs import PairTable
-from equipoise.flows.points import ELO_POINT
 from equipoise.ratings.paired.errors import ErrorKind
 from equipoise.ratings.paired.existence import (
     Connections,

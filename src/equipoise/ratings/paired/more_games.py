@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
+from equipoise.core.units import ELO_POINT
 from equipoise.data.types.pairs import PairTable
-from equipoise.flows.points import ELO_POINT
 from equipoise.inference.ranks import two_sided_quantile
 from equipoise.ratings.paired.result import BradleyTerry
 from equipoise.ratings.paired.ties import PairCounts, TieModel, log_likelihood, outcome_scores

@@ -8,10 +8,17 @@ import numpy as np
 
 from equipoise.core.errors import EquipoiseError, ParameterError, did_you_mean, some_of
 from equipoise.core.results import Estimate, FloatArray, IntArray, Interval, Result, frozen, frozen_params
+from equipoise.core.units import (
+    POINTS_DIFFERENCE,
+    UNITS,
+    estimate_in_points,
+    estimate_words,
+    in_declared_units,
+    in_points,
+)
 from equipoise.core.wording import Option
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
-from equipoise.flows.points import ELO_POINT, UNITS, in_points
 from equipoise.inference.ranks import Ranks, two_sided_quantiles
 from equipoise.ratings.covariates.covariates import Coefficients
 from equipoise.ratings.paired.ties import TieModel
@@ -35,7 +42,7 @@ MOST_ISLANDS_SAID = 4
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class BradleyTerry(Result):
-    """Ratings in log-odds that sum to zero, with their uncertainty.
+    """Ratings in log-odds that sum to zero, with their uncertainty; ``frame`` has them in Elo points.
 
     Attributes
     ----------
@@ -67,7 +74,7 @@ class BradleyTerry(Result):
     """
 
     main: ClassVar[str] = "rating"
-    units: ClassVar[Mapping[str, str]] = {**UNITS, "side": "log-odds"}
+    units: ClassVar[Mapping[str, str]] = {**UNITS, "side": POINTS_DIFFERENCE}
 
     agents: tuple[str, ...]
     rating: FloatArray
@@ -133,22 +140,23 @@ class BradleyTerry(Result):
         return f"{leader} is ahead, but at {level} any of {best} may be the best: the data do not separate them."
 
     def frame(self) -> "pl.DataFrame":
-        """Give the leaderboard, best first; island after island where they are rated apart."""
+        """Give the leaderboard in Elo points, best first; island after island where they are rated apart."""
         import polars as pl
 
         unknown = pl.Series([None] * len(self.agents), dtype=pl.Float64)
-        names = ("rating", "points", "stderr", "low", "high", "rank_low", "rank_high", "games", "win_rate")
+        names = ("rating", "stderr", "low", "high", "rank_low", "rank_high", "games", "win_rate")
         columns = {name: getattr(self, name) for name in names}
         columns = {name: unknown if values is None else values for name, values in columns.items()}
-        table = pl.DataFrame({"agent": list(self.agents), **columns})
+        table = in_declared_units(pl.DataFrame({"agent": list(self.agents), **columns}), self.units)
         if self.island.any():
             table = table.with_columns(island=pl.Series(self.island))
             return table.sort("island", "rating", descending=[False, True], maintain_order=True)
         return table.sort("rating", descending=True, maintain_order=True)
 
     def summary(self) -> dict[str, object]:
-        """Give the side advantage, the tie parameter, the interval's kind and the log-likelihood."""
-        summary: dict[str, object] = {"side": self.side, "tie": self.tie, "interval": self.interval}
+        """Give the side advantage (in Elo points), the tie parameter, the interval's kind and the log-likelihood."""
+        side = None if self.side is None else estimate_in_points(self.side)
+        summary: dict[str, object] = {"side": side, "tie": self.tie, "interval": self.interval}
         summary["log_likelihood"] = self.log_likelihood
         return summary if self.coefficients is None else {**summary, "covariates": self.coefficients.rows()}
 
@@ -244,6 +252,4 @@ class BradleyTerry(Result):
 
 
 def _side_words(side: Estimate) -> str:
-    size, low, high = (value / ELO_POINT for value in (float(side), side.low, side.high))
-    sure = f" ({low:+.0f} to {high:+.0f})" if np.isfinite(low) else ""
-    return f"Side advantage of the first-named: {size:+.0f} Elo points{sure}."
+    return f"Side advantage of the first-named: {estimate_words(side)}."

@@ -13,11 +13,11 @@ from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import ParameterError
 from equipoise.core.options import generator, whole
 from equipoise.core.results import FloatArray, Interval, Result, frozen, frozen_params
+from equipoise.core.units import UNITS, in_declared_units
 from equipoise.core.wording import Option
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
 from equipoise.flows.flow_data import EPSILON, pair_flow
-from equipoise.flows.points import UNITS
 from equipoise.ratings.paired.model import one_cell_each
 from equipoise.ratings.paired.result import BradleyTerry
 from equipoise.ratings.transitivity.cycles import Cycle, clarity_of_pairs, named_cycles
@@ -91,11 +91,11 @@ class Transitivity(Result):
         return (self.text,)
 
     def frame(self) -> "pl.DataFrame":
-        """Give each agent's misfit, worst first."""
+        """Give each agent's misfit, worst first, and its rating in Elo points."""
         import polars as pl
 
         table = pl.DataFrame({"agent": list(self.agents), "misfit": self.misfit, "rating": self.rating})
-        return table.sort("misfit", descending=True, maintain_order=True)
+        return in_declared_units(table, self.units).sort("misfit", descending=True, maintain_order=True)
 
     def verdict(self) -> dict[str, object]:
         """Give the verdict as it stands in the leaderboard's JSON."""

@@ -58,8 +58,8 @@
       if (!row) continue;
       const list = make("dl");
       [...row.cells].forEach((cell, k) => {
-        const told = cell.textContent.trim();
-        if (told && told !== name) list.append(make("dt", table.tHead.rows[0].cells[k].textContent), make("dd", told));
+        const shown = cell.textContent.trim();
+        if (shown && shown !== name) list.append(make("dt", table.tHead.rows[0].cells[k].textContent), make("dd", shown));
       });
       lists.push(make("h3", table.caption.textContent), list);
     }
@@ -69,8 +69,8 @@
     if (!known.pairs) return [];
     const met = opponents(known, k).sort((p, q) => p.rate - q.rate || q.games - p.games);
     const line = ({ other, won, lost, ties, games, rate }) => {
-      const told = known.counted ? [count(games), count(won), count(lost), count(ties)] : [];
-      return [link(known.agents[other]), share(rate), ...told];
+      const counts = known.counted ? [count(games), count(won), count(lost), count(ties)] : [];
+      return [link(known.agents[other]), share(rate), ...counts];
     };
     const heads = ["opponent", "score", ...(known.counted ? ["games", "won", "lost", "tied"] : [])];
     if (met.length <= 2 * MOST) return [grid(`Opponents, worst first (${met.length})`, heads, met.map(line))];
@@ -82,19 +82,19 @@
   const tasks = (known, k) => {
     if (!known.scores?.[k]) return [];
     const there = (score) => score !== null && score !== undefined;
-    const told = known.tasks.map((task, t) => ({ task, t, score: known.scores[k][t] })).filter((each) => there(each.score));
-    for (const each of told) {
+    const tried = known.tasks.map((task, t) => ({ task, t, score: known.scores[k][t] })).filter((each) => there(each.score));
+    for (const each of tried) {
       const all = known.scores.map((row) => row[each.t]).filter(there);
       each.place = 1 + all.filter((score) => score > each.score).length;
       each.of = all.length;
     }
-    told.sort((p, q) => p.place / p.of - q.place / q.of);
+    tried.sort((p, q) => p.place / p.of - q.place / q.of);
     const line = (each) => [each.task, count(each.score), `${each.place} of ${each.of}`];
     const heads = ["task", "score", "place"];
-    if (told.length <= 2 * MOST) return [grid(`Tasks, best place first (${told.length})`, heads, told.map(line))];
+    if (tried.length <= 2 * MOST) return [grid(`Tasks, best place first (${tried.length})`, heads, tried.map(line))];
     return [
-      grid(`Best tasks (of ${told.length})`, heads, told.slice(0, MOST).map(line)),
-      grid("Worst tasks", heads, told.slice(-MOST).reverse().map(line)),
+      grid(`Best tasks (of ${tried.length})`, heads, tried.slice(0, MOST).map(line)),
+      grid("Worst tasks", heads, tried.slice(-MOST).reverse().map(line)),
     ];
   };
 
@@ -117,12 +117,12 @@
   const openPair = (known, i, j, said) => {
     const met = opponents(known, i).find((each) => each.other === j);
     const [a, b] = [known.agents[i], known.agents[j]];
-    const told = met && known.counted
+    const tried = met && known.counted
       ? [grid("Games", ["games", `won by ${a}`, `won by ${b}`, "tied", `score of ${a}`],
         [[count(met.games), count(met.won), count(met.lost), count(met.ties), share(met.rate)]])]
       : [make("p", met ? `${a} scores ${share(met.rate)}; nobody counted the games.` : "These two never met.")];
     const more = make("p", "More of ", link(a), " ", link(b));
-    open(known, `${a} against ${b}`, [...(said ? [make("p", said)] : []), ...told, more]);
+    open(known, `${a} against ${b}`, [...(said ? [make("p", said)] : []), ...tried, more]);
   };
 
   // Names become buttons where something stands behind them.

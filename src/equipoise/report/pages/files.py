@@ -73,7 +73,7 @@ def write_report(
         them; or bundled sets by name. Logs of one kind are joined. A file of a folder that is none of these is named on
         the page.
     output
-        The page to write; it holds everything it shows and opens from disk with the network off.
+        The page to write; it is one file and needs no network.
     level
         Of all intervals.
     rng
@@ -149,7 +149,7 @@ def unread_part(unread: Sequence[tuple[WantedFile, EquipoiseError]], read: bool)
 
 
 def _no_answer(made: Sequence[Section], page: Path) -> DataError:
-    """Say that a page holds no answer, and the first reason why."""
+    """Say that a page has no answer, and the first reason why."""
     why = next((section.error for section in made if section.error is not None), None)
     why = why or DataError("no analysis fits these data")
     return DataError(
@@ -189,7 +189,7 @@ def page_name(output: str | Path) -> Path:
 
 
 @former_reading
-def draw_chart(
+def chart(
     name: str,
     file: str | Path,
     output: str | Path,
@@ -229,7 +229,7 @@ def draw_chart(
     Examples
     --------
     >>> import equipoise as eq, tempfile, pathlib
-    >>> eq.draw_chart("forest", "alphago", pathlib.Path(tempfile.mkdtemp()) / "go.svg").suffix
+    >>> eq.chart("forest", "alphago", pathlib.Path(tempfile.mkdtemp()) / "go.svg").suffix
     '.svg'
     """
     if name not in CHARTS:

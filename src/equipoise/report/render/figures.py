@@ -142,8 +142,8 @@ def _named(chart: Any) -> list[dict[str, Any]]:
 
 def _drawn(drawn: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Rows of the first layer that says something of its marks."""
-    told = next((rows for rows in drawn.get("datasets", {}).values() if rows and "tip" in rows[0]), ())
-    return [{name: value for name, value in row.items() if name not in SHOWN_ONLY and _plain(value)} for row in told]
+    tipped = next((rows for rows in drawn.get("datasets", {}).values() if rows and "tip" in rows[0]), ())
+    return [{name: value for name, value in row.items() if name not in SHOWN_ONLY and _plain(value)} for row in tipped]
 
 
 def _plain(value: object) -> bool:

@@ -91,7 +91,7 @@ class Part:
     subtitle
         What the file was taken for.
     seed
-        Seed behind the figures; None where nothing is random.
+        Seed behind the results; None where nothing is random.
     command
         The command that makes this page again; empty where there was none.
     facts
@@ -129,7 +129,7 @@ def to_html(title: str, parts: Sequence[Part], *, version: str, subtitle: str = 
 
 
 def _figures(asked: Sequence[Sequence[Sequence[PageQuestion]]]) -> Iterator[dict[str, Any]]:
-    """Draw the charts of all parts one after the other, and tell how far that is."""
+    """Draw the charts of all parts one after the other, and report how far that is."""
     charts = [
         (chart, f"{p}-{k}")
         for p, of_part in enumerate(asked, 1)
@@ -216,7 +216,7 @@ def _contents(part: Mapping[str, Any], several: bool) -> Iterator[tuple[str, str
     for section in part["sections"]:
         for asked in section["questions"]:
             yield asked["id"], asked["title"], 1
-    yield f"{part['id']}-how", "How it was computed", 1
+    yield f"{part['id']}-how", "Method", 1
 
 
 def _folded(notes: Sequence[Diagnostic], spelling: Spelling) -> list[dict[str, Any]]:
@@ -238,14 +238,20 @@ def _data(part: Part, version: str) -> list[tuple[str, str]]:
     facts: dict[str, Any] = {name: value for name, value in {**own, **part.facts}.items() if value is not None}
     account = facts.pop("account", None)
     facts |= {"rows": account["rows"]} if account else {}
-    entry = {"command": part.command, **facts, "seed": part.seed, "read as": part.subtitle, "Equipoise": version}
+    entry = {
+        "command": part.command,
+        **facts,
+        "seed": part.seed,
+        "columns and rows used": part.subtitle,
+        "Equipoise": version,
+    }
     return [(name, harmless(str(value), LONGEST_PROSE)) for name, value in entry.items() if value not in (None, "")]
 
 
 def _provenance(view: View, several: bool) -> list[tuple[str, str]]:
     """Method, parameters and citation, as far as the view knows them."""
     known = view.document
-    entry = [("figures", view.title)] if several and view.title else []
+    entry = [("results", view.title)] if several and view.title else []
     if view.method:
         entry.append(("method", view.method))
     params = known.get("params")
@@ -257,13 +263,13 @@ def _provenance(view: View, several: bool) -> list[tuple[str, str]]:
 
 
 def _details(views: Sequence[View]) -> Iterator[str]:
-    """What stands behind agents and cells: games once and scores once, whichever views ask for them."""
-    told: dict[str, Mapping[str, object]] = {}
+    """Details of agents and cells: games once and scores once, whichever views ask for them."""
+    behind: dict[str, Mapping[str, object]] = {}
     for view in views:
         if view.details is not None:
             details = view.details()
-            told.setdefault("games" if "pairs" in details else "scores", details)
-    yield from map(_plain_json, told.values())
+            behind.setdefault("games" if "pairs" in details else "scores", details)
+    yield from map(_plain_json, behind.values())
 
 
 def _plain_json(value: Mapping[str, object]) -> str:

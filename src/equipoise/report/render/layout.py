@@ -179,7 +179,7 @@ def _head(text: str, room: int) -> str:
 
 
 def _clings(char: str) -> bool:
-    """Tell whether a character is drawn on the one before it: accents, joiners, tints of emoji."""
+    """Say whether a character is drawn on the one before it: accents, joiners, tints of emoji."""
     return char == JOINER or unicodedata.category(char)[0] == "M" or "\U0001f3fb" <= char <= "\U0001f3ff"
 
 

@@ -14,13 +14,13 @@ ROWS = 30
 
 
 def print_view(view: View, console: Console, spelling: Spelling = PYTHON, *, most: int | None = None) -> None:
-    """Print the answer in words, the tables, how it was computed, then what to know about it, warnings first.
+    """Print the answer in words, the tables, the method, then notes, warnings first.
 
     Of each table ``most`` rows are shown, or all.
     """
     for sentence in view.sentences:
         say(sentence, console)
-    for k, table in enumerate(view.tables):
+    for k, table in enumerate(table for table in view.tables if not table.aside):
         if k or view.sentences:
             console.print()
         _print_table(table, console, most)

@@ -4,8 +4,9 @@ import math
 from typing import Any
 
 from equipoise.arena.access.standings import ArenaStandings
+from equipoise.arena.contests.contest import BUDGET_USED_UP, ended
 from equipoise.core.results import jsonable
-from equipoise.report.views.scale import Scale
+from equipoise.core.wording import counted
 from equipoise.report.views.view import (
     Column,
     Row,
@@ -20,8 +21,6 @@ from equipoise.report.views.view import (
     text,
 )
 
-ELO = Scale("elo")
-
 
 def arena_view(standings: ArenaStandings) -> View:
     """Show the standings, then what is decided."""
@@ -31,44 +30,57 @@ def arena_view(standings: ArenaStandings) -> View:
         Column("player", text("agent"), right=False),
         Column("rating", signed("rating")),
         Column("interval", interval(signed("low"), signed("high")), drop=2, bar=("low", "rating", "high")),
-        Column("trials", count("trials"), drop=1),
+        Column("games", count("trials"), drop=1),
         Column("score", percent("score", 1), drop=3),
     ]
     if rows and "adjusted" in rows[0]:
         columns.append(Column("without luck", decimal("adjusted", 3)))
         columns.append(Column("interval", interval(decimal("adjusted_low", 3), decimal("adjusted_high", 3)), drop=4))
-    tables = [TableView("players", rows, columns, units=dict.fromkeys(("rating", "low", "high"), "Elo points"))]
+    tables = [TableView("players", rows, columns, units=standings.units)]
     decided = [{"said": one.sentence, "block": one.block, "status": one.status} for one in standings.decisions]
     if decided:
         shown = [
             Column("decided", text("said"), right=False, prose=True),
-            Column("status", text("status"), right=False),
+            Column("status", _status, right=False),
         ]
-        tables.append(TableView("decisions", decided, shown, "What is decided"))
+        tables.append(TableView("decisions", decided, shown, "Decisions"))
     kind = "no rating intervals" if standings.interval is None else f"{standings.interval}s"
     return View(
         tables=tuple(tables),
         sentences=_sentences(standings),
         diagnostics=standings.diagnostics,
         document={**_document(standings), "params": jsonable(standings.params)},
-        method=f"Ratings in Elo points, {kind}; ranks from decisions alone, valid at every look.",
+        method=f"Ratings in Elo points, {kind}; ranks from decisions only, valid at every look.",
         cites=("bradley-terry",),
         title=standings.name,
     )  # fmt: skip
 
 
+def _status(row: Row) -> str:
+    return "stands" if row["status"] == "holds" else str(row["status"])
+
+
 def _sentences(standings: ArenaStandings) -> tuple[str, ...]:
-    played = f"{standings.counted:,} trials count"
-    saved = standings.progress.round_robin
-    state = {
-        "running": f"Running: {played}.",
-        "paused": f"Paused: {played}.",
-        "answered": f"Answered: {played}"
-        + (f"; a fixed round-robin would have taken about {saved:,}." if saved else "."),
-        "spent": f"The budget is spent: {played}.",
-        "stopped": f"Stopped: {played}.",
-    }[standings.phase]
-    return (state, *standings.words)
+    """Say in which state play is where the goal's own sentence does not, then how far the goal is."""
+    halted = standings.phase in ("paused", "stopped")
+    state = (_state(standings),) if halted or standings.progress.ending is None else ()
+    saved = standings.progress.round_robin if standings.progress.answered else None
+    length = (f"A round-robin of fixed length would take about {counted(saved, 'game')}.",) if saved else ()
+    return (*state, standings.words[0], *length, *standings.words[1:])
+
+
+def _state(standings: ArenaStandings) -> str:
+    budget = standings.params["budget"]
+    most = "" if budget is None else f" of at most {budget:,}"
+    played = f"{standings.counted:,}{most} games"
+    if standings.phase == "running" and not standings.counted:
+        limit = "" if budget is None else f", at most {budget:,} games"
+        return f"Not started: {counted(len(standings.agents), 'player')}{limit}."
+    if standings.phase == "spent":
+        asked = standings.params["goal"] != "budget"
+        return f"{ended(BUDGET_USED_UP, standings.counted, 'game', asked=asked)}."
+    of_itself = standings.phase == "running" or any(one.code == "stopped" for one in standings.diagnostics)
+    return f"{standings.phase.capitalize()}{'' if of_itself else ' by command'}: {played}."
 
 
 def _document(standings: ArenaStandings) -> dict[str, Any]:
@@ -77,12 +89,7 @@ def _document(standings: ArenaStandings) -> dict[str, Any]:
 
 
 def _row(row: Row) -> dict[str, Any]:
-    scaled = {name: _points(row[name]) for name in ("rating", "low", "high")}
-    return {**{key: _known(value) for key, value in row.items()}, **scaled}
-
-
-def _points(value: float | None) -> float | None:
-    return None if value is None or not math.isfinite(value) else ELO.shown(value)
+    return {key: _known(value) for key, value in row.items()}
 
 
 def _known(value: Any) -> Any:

@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from equipoise.analyses.analysis import counts_of
 from equipoise.analyses.scores.benchmark import Benchmark
-from equipoise.core.errors import ParameterError
 from equipoise.core.results import jsonable
-from equipoise.core.wording import Option
 from equipoise.flows.additivity import Additivity
 from equipoise.report.charts.registry import cell_details, charts_of
 from equipoise.report.views.view import (
@@ -45,8 +43,8 @@ TOGETHER = {
 """Which table each chart is a picture of."""
 
 
-def benchmark_view(benchmark: Benchmark, first: str = "agents") -> View:
-    """Make the view; ``first`` is the table that stands first, and the one that CSV holds."""
+def benchmark_view(benchmark: Benchmark) -> View:
+    """Make the view; the agents' table is the main one."""
     nash, runs = benchmark.nash, benchmark.run_frame()
     units = _units_of(benchmark)
     tables = {
@@ -61,7 +59,7 @@ def benchmark_view(benchmark: Benchmark, first: str = "agents") -> View:
     if runs is not None:
         rows = runs.to_dicts()
         tables["aggregates"] = TableView(
-            "aggregates", rows, _run_columns(), f"Aggregates over runs, in {benchmark.run_units} units",
+            "aggregates", rows, _run_columns(), f"Aggregate scores, in {benchmark.run_units} units",
             dict.fromkeys(runs.columns[1:-3], f"{benchmark.run_units} units"),
         )  # fmt: skip
     pairs = benchmark.improvement_frame()
@@ -79,10 +77,8 @@ def benchmark_view(benchmark: Benchmark, first: str = "agents") -> View:
             f"Steps to reach an interquartile mean of {benchmark.learning.target:.3f}",
             steps | {"final_iqm": f"{benchmark.run_units} units"},
         )  # fmt: skip
-    if first not in tables:
-        raise ParameterError("there is no table of aggregates; ask for it with ", Option("aggregates", value=True))
     return View(
-        tables=(tables[first], *(table for name, table in tables.items() if name != first)),
+        tables=tuple(tables.values()),
         sentences=benchmark.words,
         diagnostics=benchmark.diagnostics,
         document={
@@ -94,7 +90,11 @@ def benchmark_view(benchmark: Benchmark, first: str = "agents") -> View:
         units={"value": f"{units} units", "exploitability": f"{units} units"},
         method=_how(benchmark),
         charts=partial(_charts, benchmark),
-        cites=("nash_average", "audit", *(("aggregate", "compare", "performance_profile") if runs is not None else ())),
+        cites=(
+            "nash_average",
+            "audit",
+            *(("aggregate", "probability_of_improvement", "performance_profile") if runs is not None else ()),
+        ),
         title="Benchmark",
         data=partial(benchmark.origin.facts, benchmark.data),
         card=partial(_card, benchmark),
@@ -111,7 +111,7 @@ def _lines(benchmark: Benchmark) -> dict[str, Any]:
 
 def _card(benchmark: Benchmark) -> Card:
     best = benchmark.leaders
-    tied = "Tied at the top" if set(best) == set(benchmark.nash.top) else "May be first: not settled"
+    tied = "Tied at the top" if set(best) == set(benchmark.nash.top) else "Not significantly different at the top"
     label = "Winner" if len(best) == 1 else tied
     return Card(label, best, benchmark.words, counts=counts_of(benchmark.data))
 
@@ -121,7 +121,7 @@ def additivity_view(result: Additivity) -> View:
     units = result.params["units"]
     columns = [
         Column("agent", text("agent"), right=False),
-        Column("average skill", signed("skill", 3)),
+        Column("mean score", signed("skill", 3)),
         Column("latent ability", signed("ability", 3)),
     ]
     return View(
@@ -129,7 +129,7 @@ def additivity_view(result: Additivity) -> View:
         sentences=result.words,
         diagnostics=result.diagnostics,
         document={"method": "additivity", **jsonable(result.summary()), "params": jsonable(result.params)},
-        method=f"Averages of agents and tasks and the singular values of the rest, in {units} units.",
+        method=f"Averages of agents and tasks and the singular values of residual interactions, in {units} units.",
         charts=partial(charts_of, result),
         title="Averages",
     )
@@ -143,7 +143,7 @@ def _units(table: str, units: str) -> dict[str, str]:
 
 
 def _charts(benchmark: Benchmark) -> "Sequence[ChartView]":
-    """What runs say first, where there are any; then averages, what they explain, and latent skills."""
+    """What runs say first, where there are any; then averages, what they explain, and residual interactions."""
     audit = benchmark.audit
     over_runs = (benchmark.aggregates, benchmark.comparison, benchmark.profile, benchmark.learning)
     charts = [chart for result in over_runs if result is not None for chart in charts_of(result)]
@@ -177,9 +177,9 @@ def _units_of(benchmark: Benchmark) -> str:
 def _agent_columns() -> list[Column]:
     return [
         Column("agent", text("agent"), right=False),
-        Column("skill", _with_interval("skill", 3), right=False, bar=("skill_low", "skill", "skill_high")),
+        Column("Nash average", _with_interval("skill", 3), right=False, bar=("skill_low", "skill", "skill_high")),
         Column("Nash", _with_interval("agent_p", 3), drop=2),
-        Column("plain average", decimal("uniform_skill", 3), drop=1),
+        Column("mean score", decimal("uniform_skill", 3), drop=1),
     ]
 
 
@@ -189,11 +189,11 @@ def _task_columns(benchmark: Benchmark) -> list[Column]:
         Column("task", text("task"), right=False),
         Column("difficulty", _with_interval("difficulty", 3, full), right=False, bar=DIFFICULTY),
         Column("Nash", _with_interval("task_p", 3), drop=4),
-        Column("plain difficulty", decimal("uniform_difficulty", 3, full), drop=3),
-        Column("decides the top", lambda row: "yes" if row["decides_top"] else "", right=False, drop=1),
+        Column("mean difficulty", decimal("uniform_difficulty", 3, full), drop=3),
+        Column("changes leader", lambda row: "yes" if row["decides_top"] else "", right=False, drop=1),
     ]
     if benchmark.audit.redundant:
-        columns.append(Column("duplicate of", lambda row: row["duplicate_of"] or "", right=False, drop=2))
+        columns.append(Column("redundant with", lambda row: row["duplicate_of"] or "", right=False, drop=2))
     return columns
 
 
@@ -214,10 +214,10 @@ def _improvement_columns() -> list[Column]:
     return [
         Column("agent", text("agent"), right=False),
         Column("against", text("other"), right=False),
-        Column("a run is better in", percent("improvement")),
+        Column("P(improvement)", percent("improvement")),
         Column("interval", interval(percent("improvement_low"), percent("improvement_high")), right=False),
-        Column("lead in iqm", _with_interval("difference", 3)),
-        Column("tied", lambda row: "yes" if row["tied"] else "", right=False),
+        Column("difference in IQM", _with_interval("difference", 3)),
+        Column("not significant", lambda row: "yes" if row["tied"] else "", right=False),
     ]
 
 
@@ -226,7 +226,7 @@ def _learning_columns() -> list[Column]:
         Column("agent", text("agent"), right=False),
         Column("steps", count("reached")),
         Column("interval", lambda row: f"{count('earliest')(row)} to {count('latest')(row)}", right=False),
-        Column("final iqm", decimal("final_iqm", 3)),
+        Column("final IQM", decimal("final_iqm", 3)),
     ]
 
 
@@ -242,9 +242,9 @@ def _with_interval(key: str, digits: int, more: float = 0.0) -> Cell:
 def _how(benchmark: Benchmark) -> str:
     nash, aggregates = benchmark.nash, benchmark.aggregates
     spread = f"; {nash.interval}s" if nash.interval else ""
-    certificate = f"exploitability {max(nash.exploitability, 0.0):.0e}, entropy conditions {nash.kkt:.0e}"
-    more = f" Aggregates in {benchmark.run_units} units: {aggregates.interval}s." if aggregates else ""
-    return f"Nash averaging in {_units_of(benchmark)} units{spread}; certificate: {certificate}.{more}"
+    check = f"exploitability {max(nash.exploitability, 0.0):.0e}, entropy conditions {nash.kkt:.0e}"
+    more = f" Aggregate scores in {benchmark.run_units} units: {aggregates.interval}s." if aggregates else ""
+    return f"Nash averaging in {_units_of(benchmark)} units{spread}; solver check: {check}.{more}"
 
 
 SHOWN = 5

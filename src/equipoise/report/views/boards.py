@@ -33,42 +33,42 @@ from equipoise.report.views.view import (
 from equipoise.schedule.compare_pair import PairComparison
 
 
-def comparison_view(found: PairComparison) -> View:
+def comparison_view(result: PairComparison) -> View:
     """Show what each kind of evidence says of two agents."""
     columns = [
         Column("evidence", text("evidence"), right=False),
         Column("games", count("games")),
-        Column(f"score of {found.first}", percent("score")),
+        Column(f"score of {result.first}", percent("score")),
         Column("interval", interval(percent("low"), percent("high")), right=False),
-        Column(f"{found.first} is better", percent("chance", 1)),
+        Column(f"{result.first} is better", percent("chance", 1)),
     ]
     return View(
-        tables=(TableView("evidence", found.frame().to_dicts(), columns, units={**found.units, "games": "games"}),),
-        sentences=found.words,
-        diagnostics=found.diagnostics,
-        document={"method": "compare_pair", **jsonable(found.summary()), "params": jsonable(found.params)},
+        tables=(TableView("evidence", result.frame().to_dicts(), columns, units={**result.units, "games": "games"}),),
+        sentences=result.words,
+        diagnostics=result.diagnostics,
+        document={"method": "compare_pair", **jsonable(result.summary()), "params": jsonable(result.params)},
         units={"anytime_low": "share of points", "anytime_high": "share of points", "more_games": "games"},
-        method=f"Bradley-Terry and Jeffreys' prior; {found.interval}s; e-values hold at every look.",
-        charts=partial(_charts, found),
+        method=f"Bradley-Terry and Jeffreys' prior; {result.interval}s; e-values are valid at every look.",
+        charts=partial(_charts, result),
         cites=("compare_pair",),
-        title=f"{found.first} against {found.second}",
-        data=None if found.source is None else found.source.facts,
+        title=f"{result.first} against {result.second}",
+        data=None if result.source is None else result.source.facts,
     )
 
 
-def _charts(found: PairComparison) -> tuple[ChartView, ...]:
-    rows = zip(found.evidence, found.score.tolist(), found.low.tolist(), found.high.tolist(), strict=True)
+def _charts(result: PairComparison) -> tuple[ChartView, ...]:
+    rows = zip(result.evidence, result.score.tolist(), result.low.tolist(), result.high.tolist(), strict=True)
     spans = [Span(name, score, low, high) for name, score, low, high in rows]
-    return (Forest(spans, f"expected score of {found.first}", str(found.interval), 2),)
+    return (Forest(spans, f"expected score of {result.first}", str(result.interval), 2),)
 
 
 BAR = ("low", "lc_win_rate", "high")
 
 
-def controlled_view(found: LengthControlled) -> View:
+def controlled_view(result: LengthControlled) -> View:
     """Show rates at equal length beside plain ones."""
-    rows = found.frame().to_dicts()
-    difficulty = found.params["difficulty"]
+    rows = result.frame().to_dicts()
+    difficulty = result.params["difficulty"]
     columns = [
         Column("rank", span("rank_low", "rank_high")),
         Column("agent", text("agent"), right=False),
@@ -81,40 +81,40 @@ def controlled_view(found: LengthControlled) -> View:
     ]
     how = "" if difficulty is None else f", difficulties {difficulty}"
     return View(
-        tables=(TableView("controlled", rows, columns, units={**found.units, "games": "games"}),),
-        sentences=found.words,
-        diagnostics=found.diagnostics,
-        document={"method": "length-controlled", **jsonable(found.summary()), "params": jsonable(found.params)},
-        method=f"Length-controlled win rates{how}; {found.interval}s; ranks hold together.",
-        charts=partial(_length_control_charts, found, rows),
-        cites=("length_controlled",),
+        tables=(TableView("controlled", rows, columns, units={**result.units, "games": "games"}),),
+        sentences=result.words,
+        diagnostics=result.diagnostics,
+        document={"method": "length-controlled", **jsonable(result.summary()), "params": jsonable(result.params)},
+        method=f"Win rates at equal length{how}; {result.interval}s; simultaneous rank intervals.",
+        charts=partial(_length_control_charts, result, rows),
+        cites=("length_control",),
         title="Win rates at equal length",
-        data=None if found.source is None else found.source.facts,
-        card=None if found.source is None else partial(_card, found, rows),
+        data=None if result.source is None else result.source.facts,
+        card=None if result.source is None else partial(_card, result, rows),
         together={"forest": "controlled"},
     )
 
 
-def _card(found: LengthControlled, rows: list[dict[str, Any]]) -> Card:
+def _card(result: LengthControlled, rows: list[dict[str, Any]]) -> Card:
     best = [row["agent"] for row in rows if row["rank_low"] == 1 and row["lc_win_rate"] is not None]
     label = "Winner at equal length" if len(best) == 1 else "Tied at the top at equal length"
-    return Card(label, best, found.words, (), counts_of(found.source.data))
+    return Card(label, best, result.words, (), counts_of(result.source.data))
 
 
-def _length_control_charts(found: LengthControlled, rows: list[dict[str, Any]]) -> list[ChartView]:
+def _length_control_charts(result: LengthControlled, rows: list[dict[str, Any]]) -> list[ChartView]:
     have = [row for row in rows if row["lc_win_rate"] is not None]
     spans = [Span(row["agent"], *(known(row[key]) for key in ("lc_win_rate", "low", "high"))) for row in have]
     places = [RankSpan(row["agent"], k + 1, row["rank_low"], row["rank_high"]) for k, row in enumerate(have)]
-    quantity = f"win rate against {found.baseline} at equal length (%)"
-    return [Forest(spans, quantity, str(found.interval), 1), RankStrip(places, found.interval.level)]
+    quantity = f"win rate against {result.baseline} at equal length (%)"
+    return [Forest(spans, quantity, str(result.interval), 1), RankStrip(places, result.interval.level)]
 
 
 PLACING_BAR = ("low", "rating", "high")
 
 
-def placed_view(found: PlacedAgents, scale: Scale) -> View:
+def placed_view(result: PlacedAgents, scale: Scale) -> View:
     """Show the board with its newcomers; what it writes as JSON is the next board."""
-    rows = scale.brought(found.frame().to_dicts(), found.units)
+    rows = scale.brought(result.frame().to_dicts(), result.units)
     digits = scale.digits
     columns = [
         Column("agent", text("agent"), right=False),
@@ -122,23 +122,23 @@ def placed_view(found: PlacedAgents, scale: Scale) -> View:
         Column("interval", interval(signed("low", digits), signed("high", digits)), right=False, bar=PLACING_BAR),
         Column("games", count("games"), drop=1),
         Column("", _newcomer, right=False),
-        Column("would have moved", signed("would_move", digits), drop=1),
+        Column("change if not fixed", signed("would_move", digits), drop=1),
     ]
     return View(
-        tables=(TableView("agents", rows, columns, units=scale.units(found.units)),),
-        sentences=found.words,
-        diagnostics=found.diagnostics,
-        document={"method": "bradley-terry", "scale": scale.name, **jsonable(found.summary()),
-                  "params": jsonable(found.params)},
-        method=f"Bradley-Terry in {scale.words}, ratings of {found.board} held; {found.interval}s of newcomers.",
+        tables=(TableView("agents", rows, columns, units=scale.units(result.units)),),
+        sentences=result.words,
+        diagnostics=result.diagnostics,
+        document={"method": "bradley-terry", "scale": scale.name, **jsonable(result.summary()),
+                  "params": jsonable(result.params)},
+        method=f"Bradley-Terry in {scale.words}, ratings of {result.board} fixed; {result.interval}s of newcomers.",
         cites=("bradley_terry",),
         title="Newcomers",
-        data=partial(found.origin.facts, found.data),
+        data=partial(result.origin.facts, result.data),
     )  # fmt: skip
 
 
 def _newcomer(row: Row) -> str:
-    return "new" if row["newcomer"] else "held"
+    return "new" if row["newcomer"] else "fixed"
 
 
 CHANGES_BAR = ("low", "change", "high")
@@ -153,7 +153,7 @@ def board_changes_view(changes: BoardChanges) -> View:
         Column("change", signed("change", digits)),
         Column("interval", interval(signed("low", digits), signed("high", digits)), right=False, bar=CHANGES_BAR),
         *([] if changes.by_newcomers is None else [Column("by newcomers", signed("by_newcomers", digits), drop=1)]),
-        Column("verdict", text("verdict"), right=False),
+        Column("direction", text("verdict"), right=False),
         Column("rank", _moved),
         Column("old rating", signed("old", digits)),
         Column("new rating", signed("new", digits)),
@@ -164,8 +164,8 @@ def board_changes_view(changes: BoardChanges) -> View:
         tables=(TableView("changes", rows, columns, f"Changes since {changes.old_name}", changes.units),),
         sentences=changes.words,
         diagnostics=changes.diagnostics,
-        document={"method": "compare_boards", **jsonable(changes.summary()), "params": jsonable(changes.params)},
-        method=f"Changes are against {footing}; {changes.interval}s hold for all agents together.",
+        document={"method": "changes", **jsonable(changes.summary()), "params": jsonable(changes.params)},
+        method=f"Changes are against {footing}; simultaneous {changes.interval}s over all agents.",
         title="Changes",
     )
 
@@ -185,7 +185,7 @@ def with_changes(board: View, changes: BoardChanges) -> View:
 
 
 def _changes_card(board: View, more: View) -> Card:
-    """Say who won, then what changed; how far one number tells all stands below."""
+    """Say who won, then what changed; whether a single rating describes the games comes below."""
     card = board.card() if board.card is not None else Card(board.title)
     return replace(card, sentences=(*card.sentences[:1], *more.sentences, *card.sentences[1:]))
 
@@ -198,7 +198,7 @@ def _moved(row: Row) -> str:
 CLEANING_BAR = ("low", "change", "high")
 
 
-def sensitivity_view(found: CleaningSensitivity) -> View:
+def sensitivity_view(result: CleaningSensitivity) -> View:
     """Show a row for each board that is compared with the one after all steps, and the agents on all of them."""
     columns = [
         Column("board", text("board"), right=False),
@@ -211,19 +211,21 @@ def sensitivity_view(found: CleaningSensitivity) -> View:
         Column("ranks changed", count("reranked")),
         Column("leader", _leader, right=False),
     ]
-    beside = [Column(board, signed(board), drop=1) for board in found.boards]
+    beside = [Column(board, signed(board), drop=1) for board in result.boards]
     agents = [Column("agent", text("agent"), right=False), Column("all steps", signed("rating")), *beside]
-    listed = ", ".join(f"{rows:,} ({step})" for step, rows in found.steps.items())
+    listed = ", ".join(f"{rows:,} ({step})" for step, rows in result.steps.items())
     return View(
         tables=(
-            TableView("boards", found.frame().to_dicts(), columns, "What each step changes", found.units),
-            TableView("agents", found.agents_frame().to_dicts(), agents, "Ratings after all steps, and what steps add"),
+            TableView("boards", result.frame().to_dicts(), columns, "What each step changes", result.units),
+            TableView(
+                "agents", result.agents_frame().to_dicts(), agents, "Ratings after all steps, and what each step adds"
+            ),
         ),
-        sentences=(*found.words, f"All steps use {found.used:,} rows; left out, in this order: {listed}."),
-        diagnostics=found.diagnostics,
-        document={"method": "cleaning_sensitivity", **jsonable(found.summary()), "params": jsonable(found.params)},
+        sentences=(*result.words, f"All steps use {result.used:,} rows; left out, in this order: {listed}."),
+        diagnostics=result.diagnostics,
+        document={"method": "cleaning", **jsonable(result.summary()), "params": jsonable(result.params)},
         method="Bradley-Terry in Elo points; changes are rating with all steps less rating on the board;"
-        f" {found.interval}s hold for all agents of a board together and account for the votes that boards share.",
+        f" simultaneous {result.interval}s over the agents of a board, which account for the votes that boards share.",
         cites=("bradley_terry",),
         title="Cleaning",
     )

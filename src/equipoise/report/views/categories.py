@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from equipoise.analyses.analysis import counts_of
-from equipoise.core.results import Estimate, jsonable
+from equipoise.core.results import jsonable
 from equipoise.ratings.categories.result import CategoryBoards
 from equipoise.report.charts.boards.category_map import CategoryMap
 from equipoise.report.charts.boards.forest import Forest, Span
@@ -19,7 +19,7 @@ OFF = ("difference", "difference_low", "difference_high")
 BAR = ("low", "rating", "high")
 OFF_BAR = ("difference_low", "difference", "difference_high")
 STAR = "*"
-"""Stands beside a rating that is surely not the agent's overall one."""
+"""Marks a rating with a significant category effect."""
 
 
 def category_boards_view(boards: CategoryBoards, scale: Scale | None = None) -> View:
@@ -28,15 +28,14 @@ def category_boards_view(boards: CategoryBoards, scale: Scale | None = None) -> 
     rows, special = _agents(boards, shown), _special(boards, shown)
     units = shown.units(boards.units) | {"games": "games", "told": "share"}
     more = [
-        TableView("special", special, _special_columns(shown), "Special, all taken together", units)
+        TableView("special", special, _special_columns(shown), "Category effects, Holm-adjusted", units)
     ]  # fmt: skip
     digits, unit = shown.digits, shown.unit
     summary = boards.summary()
     del summary["overall"]  # the first table
-    for name in ("tau", "side"):
-        if isinstance(summary[name], Estimate):
-            summary[name] = shown.difference(summary[name])  # type: ignore[arg-type]  # looked at just now
-    document = {"method": "boards_by", "scale": shown.name, **jsonable(summary), "boards": _boards(boards, shown)}
+    summary["tau"] = shown.difference(boards.tau)
+    summary["side"] = None if boards.side is None else shown.difference(boards.side)
+    document = {"method": "categories", "scale": shown.name, **jsonable(summary), "boards": _boards(boards, shown)}
     return View(
         tables=(TableView("agents", rows, _columns(boards, digits), units=units), *(more if special else ())),
         sentences=boards.words,
@@ -44,12 +43,12 @@ def category_boards_view(boards: CategoryBoards, scale: Scale | None = None) -> 
         document={**document, "params": jsonable(boards.params)},
         units={"tau": shown.words, "side": shown.words, "log_likelihood": "nats", "boards": shown.words},
         method=(
-            f"Bradley-Terry by {boards.by} in {shown.words}, drawn together with tau"
-            f" {float(boards.tau) / unit:.{digits}f}; {boards.interval}s; ranks hold together within a board;"
-            f" {STAR}: surely not the overall rating."
+            f"Bradley-Terry by {boards.by} in {shown.words}, partially pooled with a between-category SD of"
+            f" {float(boards.tau) / unit:.{digits}f}; {boards.interval}s; simultaneous rank intervals within a board;"
+            f" {STAR}: significant category effect."
         ),
         charts=partial(_charts, boards, rows, shown),
-        cites=("boards_by",),
+        cites=("categories",),
         title=f"Boards by {boards.by}",
         data=None if boards.source is None else boards.source.facts,
         card=partial(_card, boards, rows),

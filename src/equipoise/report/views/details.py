@@ -1,4 +1,4 @@
-"""What stands behind an agent or a cell: its games against each opponent, or its score on each task.
+"""Details of an agent or a cell: its games against each opponent, or its score on each task.
 
 A page keeps this as plain numbers and opens it at a click.
 """

@@ -11,6 +11,7 @@ from equipoise.alpharank.response_graph import ResponseGraph
 from equipoise.analyses.analysis import counts_of
 from equipoise.analyses.play.metagame import NextGames, WeighedGame
 from equipoise.core.results import jsonable
+from equipoise.core.units import units_in_words
 from equipoise.flows.schur import Schur
 from equipoise.nash.agents import AgentNash
 from equipoise.report.charts.registry import charts_of
@@ -42,7 +43,7 @@ def _card(weighed: WeighedGame, view: View) -> Card:
     result = weighed.result
     graph = result.response_graph if isinstance(result, AlphaRank) else result
     ends = [name for chain in graph.mccs for name in chain] if isinstance(graph, ResponseGraph) else []
-    label = view.title if not ends else "Survivor" if len(ends) == 1 else "Survivors"
+    label = view.title if not ends else "Sink component"
     return Card(label, ends, view.sentences, counts=counts_of(weighed.data))
 
 
@@ -54,12 +55,12 @@ def game_view(result: Any, _: int | None = None) -> View:
 
 @game_view.register
 def masses_view(result: AlphaRank, top: int | None = None) -> View:
-    """Show the masses, largest first, and the chains they sit on."""
+    """Show stationary probabilities, largest first, and the sink components they belong to."""
     rows = [{"profile": row.pop("agent"), **row} for row in result.frame().to_dicts()]
     columns = [
         Column("profile", text("profile"), right=False),
-        Column("mass", decimal("pi", 4)),
-        Column("in a chain", lambda row: "yes" if row["in_mcc"] else NOTHING, right=False, drop=1),
+        Column("probability", decimal("pi", 4)),
+        Column("in sink", lambda row: "yes" if row["in_mcc"] else NOTHING, right=False, drop=1),
     ]
     if result.low is not None:
         columns.insert(2, Column("bounds", interval(decimal("low", 4), decimal("high", 4)), right=False))
@@ -91,7 +92,7 @@ def _(graph: ResponseGraph, _: int | None = None) -> View:
         sentences=graph.words,
         diagnostics=graph.diagnostics,
         document={"mccs": jsonable(graph.mccs), "params": jsonable(graph.params)},
-        method=f"Response graph: {len(rows)} edges between {len(graph.profiles)} profiles; a gain of 0 is a tie.",
+        method=f"Response graph: {len(rows)} edges, {len(graph.profiles)} strategy profiles; a gain of 0 is a tie.",
         charts=partial(charts_of, graph),
         cites=("response_graph",),
         title="Response graph",
@@ -100,7 +101,7 @@ def _(graph: ResponseGraph, _: int | None = None) -> View:
 
 @game_view.register
 def sweep_view(sweep: AlphaSweep, top: int | None = None) -> View:
-    """Show the largest masses of the limit as alpha grows."""
+    """Show the largest stationary probabilities of the limit as alpha grows."""
     leaders = sorted(range(len(sweep.agents)), key=lambda i: -sweep.limit[i])[: top or 5]
     rows: list[dict[str, Any]] = [
         {"alpha": float(alpha), **{sweep.agents[i]: float(pi[i]) for i in leaders}, "distance": float(far)}
@@ -126,12 +127,12 @@ def sweep_view(sweep: AlphaSweep, top: int | None = None) -> View:
 
 @game_view.register
 def _(result: AlphaRankBounds, top: int | None = None) -> View:
-    """Show the least and greatest mass of every profile."""
+    """Show the least and greatest stationary probability of every strategy profile."""
     rows = result.frame().to_dicts()
     columns = [
         Column("profile", text("profile"), right=False),
-        Column("mass", interval(decimal("pi_low", 4), decimal("pi_high", 4)), right=False),
-        Column("in a chain", text("in_mcc"), right=False, drop=1),
+        Column("probability", interval(decimal("pi_low", 4), decimal("pi_high", 4)), right=False),
+        Column("in sink", text("in_mcc"), right=False, drop=1),
     ]
     return View(
         tables=(TableView("profiles", rows[:top], columns, units={"pi_low": "share", "pi_high": "share"}),),
@@ -164,21 +165,23 @@ def _(games: NextGames, _: int | None = None) -> View:
 
 
 def nash_view(result: AgentNash) -> View:
-    """Make the view: the team that nobody beats, and everybody's average against it."""
-    # Members of the team have average 0 up to rounding, which a sign would make look like a result.
+    """Make the view: the Nash mixture, and everybody's average against it."""
+    # Members of the mixture have average 0 up to rounding, which a sign would make look like a result.
     rows = [row | {"average": 0.0} if (row["p"] or 0) > 0 else row for row in result.frame().to_dicts()]
+    digits = 0 if result.log_odds else 3
+    units = units_in_words(result.units)
     columns = [
         Column("agent", text("agent"), right=False),
-        Column("mass", percent("p", 1)),
-        Column("Nash average", signed("average", 3)),
-        Column("plain average", signed("uniform", 3), drop=1),
+        Column("probability", percent("p", 1)),
+        Column("Nash average", signed("average", digits)),
+        Column("mean score", signed("uniform", digits), drop=1),
     ]
     return View(
-        tables=(TableView("nash", rows, columns, "Nash averages, best first"),),
+        tables=(TableView("nash", rows, columns, f"Nash averages ({units['average']}), best first", units),),
         sentences=result.words,
         diagnostics=result.diagnostics,
         document={"method": "nash_average", **jsonable(result.summary()), "params": jsonable(result.params)},
-        method=f"Nash averaging; certificate: exploitability {max(result.exploitability, 0.0):.0e}.",
+        method=f"Nash averaging; solver check: exploitability {max(result.exploitability, 0.0):.0e}.",
         charts=partial(charts_of, result),
         title="Nash averages",
     )

@@ -6,11 +6,11 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 
 from equipoise.analyses.analysis import counts_of
-from equipoise.analyses.scores.items import FittedItems, ScoredAgents
-from equipoise.analyses.scores.prediction import PredictedScores
 from equipoise.core.results import jsonable
 from equipoise.items.generality.generality import Generality
 from equipoise.items.result import IRT
+from equipoise.items.scoring.calibration import Scored
+from equipoise.items.scoring.predict_score import Predicted
 from equipoise.report.charts.boards.forest import Forest, Span
 from equipoise.report.charts.drawing.canvas import ChartView
 from equipoise.report.charts.registry import cell_details, charts_of
@@ -46,13 +46,15 @@ TOGETHER = {
 HOW = {
     "mml": "marginal maximum likelihood",
     "jml": "joint maximum likelihood",
-    "pooled": "items pooled and integrated out, abilities relative to these agents",
+    "pooled": "a hierarchical item model, abilities relative to these agents",
 }
 
 
 def irt_view(result: IRT) -> View:
     """Make the view of a fit alone; the agents' table is the main one."""
-    agents = TableView("agents", result.frame().to_dicts(), _agent_columns(), "Agents, ablest first", AGENT_UNITS)
+    agents = TableView(
+        "agents", result.frame().to_dicts(), _agent_columns(), "Agents, highest ability first", AGENT_UNITS
+    )
     items = TableView(
         "items", result.item_frame().to_dicts(), _item_columns(result), "Items, hardest first", ITEM_UNITS
     )  # fmt: skip
@@ -71,50 +73,57 @@ def irt_view(result: IRT) -> View:
     )
 
 
-def items_view(fitted: FittedItems) -> View:
+def items_view(fitted: IRT) -> View:
     """Make the view of a fit with what goes with it: the four indicators where asked for, else generality."""
-    fit = irt_view(fitted.items)
+    fit = irt_view(fitted)
+    if fitted.source is None:
+        return fit
     general = fitted.generality
     more = _indicator_tables(fitted.indicators) if fitted.indicators else _generality_tables(fitted)
     return View(
         tables=(*fit.tables, *more),
-        sentences=fitted.words,
-        diagnostics=fitted.diagnostics,
+        sentences=_sentences(fitted),
+        diagnostics=(*fitted.diagnostics, *fitted.generality_notes),
         document=fit.document,
         units=fit.units,
         method=fit.method if general is None else f"{fit.method} {_how_general(general)}",
         charts=partial(_charts, fitted),
         cites=("irt", *(() if general is None else ("generality",))),
         title=fit.title,
-        data=partial(fitted.origin.facts, fitted.data),
+        data=fitted.source.facts,
         card=partial(_card, fitted),
         together=fit.together,
-        details=partial(cell_details, fitted.data, [row["agent"] for row in fit.tables[0].rows]),
+        details=partial(cell_details, fitted.source.data, [row["agent"] for row in fit.tables[0].rows]),
     )
 
 
-def _card(fitted: FittedItems) -> Card:
-    """Who is ablest: those with the highest estimate, with its interval."""
-    rows = [row for row in fitted.items.frame().to_dicts() if known(row["ability"]) is not None]
+def _sentences(fitted: IRT) -> tuple[str, ...]:
+    """What the fit says, then who is the most general."""
+    return (*fitted.words, *(() if fitted.generality is None else fitted.generality.words))
+
+
+def _card(fitted: IRT) -> Card:
+    """Who has the highest ability, with its interval."""
+    rows = [row for row in fitted.frame().to_dicts() if known(row["ability"]) is not None]
     best = [row["agent"] for row in rows if row["ability"] == rows[0]["ability"]]
     how_sure = [f"Ability {_ABILITY(rows[0])}, interval {_ABILITY_INTERVAL(rows[0])} logits."] if rows else []
-    label = "Ablest" if len(best) == 1 else f"Ablest: {len(best)} with the same answers"
-    return Card(label, best, [*how_sure, *fitted.words], counts=counts_of(fitted.data))
+    label = "Highest ability" if len(best) == 1 else f"Highest ability: {len(best)} with the same answers"
+    return Card(label, best, [*how_sure, *_sentences(fitted)], counts=counts_of(fitted.source.data))
 
 
-def _charts(fitted: FittedItems) -> "Sequence[ChartView]":
+def _charts(fitted: IRT) -> "Sequence[ChartView]":
     general = fitted.generality
     if general is None:
-        return charts_of(fitted.items)
+        return charts_of(fitted)
     from equipoise.report.charts.items.items_results import generality_map
 
-    return (*charts_of(fitted.items), generality_map(fitted.items, general), *charts_of(general))
+    return (*charts_of(fitted), generality_map(fitted, general), *charts_of(general))
 
 
-def _generality_tables(fitted: FittedItems) -> tuple[TableView, ...]:
+def _generality_tables(fitted: IRT) -> tuple[TableView, ...]:
     if fitted.generality is None:
         return ()
-    ability = dict(zip(fitted.items.agents, fitted.items.ability.tolist(), strict=True))
+    ability = dict(zip(fitted.agents, fitted.ability.tolist(), strict=True))
     rows = [row | {"ability": ability.get(row["agent"])} for row in fitted.generality.frame().to_dicts()]
     columns = [
         Column("agent", text("agent"), right=False),
@@ -164,9 +173,8 @@ def _infinite(key: str) -> Cell:
     return lambda row: "∞" if row[key] == inf else shown(row)
 
 
-def scored_view(agents: ScoredAgents) -> View:
+def scored_view(result: Scored) -> View:
     """Make the view of agents scored with fixed items."""
-    result = agents.scored
     columns = [
         Column("agent", text("agent"), right=False),
         Column("ability", signed("ability", 2)),
@@ -175,11 +183,11 @@ def scored_view(agents: ScoredAgents) -> View:
     ]
     return View(
         tables=(TableView("agents", result.frame().to_dicts(), columns, units=AGENT_UNITS),),
-        sentences=agents.words,
+        sentences=result.words,
         diagnostics=result.diagnostics,
         document={"method": "irt", "interval": jsonable(result.interval), "params": jsonable(result.params)},
         method=f"Items fixed at their calibration; {result.params['estimator']} abilities; {result.interval}s.",
-        data=partial(agents.origin.facts, agents.data),
+        data=None if result.source is None else result.source.facts,
     )
 
 
@@ -188,7 +196,7 @@ def _agent_columns() -> list[Column]:
         Column("agent", text("agent"), right=False),
         Column("ability", signed("ability", 2)),
         Column("interval", _signed_interval("low", "high"), right=False, bar=("low", "ability", "high")),
-        Column("solved", percent("share"), drop=1),
+        Column("correct", percent("share"), drop=1),
         Column("outfit", decimal("outfit", 2), drop=2),
     ]
 
@@ -239,37 +247,37 @@ UNITS = dict.fromkeys(("score", "stderr", "low", "high", "plain", "plain_stderr"
 }
 
 
-def predict_view(found: PredictedScores) -> View:
+def predict_view(result: Predicted) -> View:
     """Make the view."""
     columns = [
         Column("agent", text("agent"), right=False),
         Column("predicted", percent("score", 1)),
         Column("interval", interval(percent("low", 1), percent("high", 1)), right=False),
-        Column("plain share", percent("plain", 1)),
+        Column("unadjusted share", percent("plain", 1)),
         Column("answered", count("answered")),
-        Column("worth", decimal("saving")),
+        Column("times the answers", decimal("saving")),
     ]
-    folds = found.predicted.params["folds"]
-    how = f"Predictions as a control variate, {folds} folds, items calibrated on {found.calibrated_on}"
+    folds = result.params["folds"]
+    how = f"Predictions as a control variate, {folds} folds, items calibrated on {result.calibrated_on}"
     return View(
-        tables=(TableView("agents", found.frame().to_dicts(), columns, units=UNITS),),
-        sentences=found.words,
-        diagnostics=found.diagnostics,
-        document={"method": "predict_score", **jsonable(found.summary()), "params": jsonable(found.params)},
+        tables=(TableView("agents", result.frame().to_dicts(), columns, units=UNITS),),
+        sentences=result.words,
+        diagnostics=result.diagnostics,
+        document={"method": "predict", **jsonable(result.summary()), "params": jsonable(result.params)},
         units={"n_items": "items"},
-        method=f"{how}; {found.predicted.interval}s.",
-        charts=partial(_predict_charts, found),
-        cites=("predict_score",),
+        method=f"{how}; {result.interval}s.",
+        charts=partial(_predict_charts, result),
+        cites=("predict",),
         title="Predicted scores",
-        data=partial(found.origin.facts, found.data),
+        data=None if result.source is None else result.source.facts,
     )
 
 
-def _predict_charts(found: PredictedScores) -> tuple[ChartView, ...]:
-    rows = found.frame().to_dicts()
+def _predict_charts(result: Predicted) -> tuple[ChartView, ...]:
+    rows = result.frame().to_dicts()
     spans = [Span(row["agent"], *(known(row[key]) for key in ("score", "low", "high"))) for row in rows]
-    return (Forest(spans, "share of all items solved", str(found.predicted.interval), 3),)
+    return (Forest(spans, "share of all items correct", str(result.interval), 3),)
 
 
-VIEWS = {"FittedItems": items_view, "ScoredAgents": scored_view, "IRT": irt_view, "PredictedScores": predict_view}
+VIEWS = {"IRT": items_view, "Scored": scored_view, "Predicted": predict_view}
 """Who shows which class of results."""

@@ -1,4 +1,4 @@
-"""The view of judges (whom they favour, whether verdicts stay, how far they agree), and of voters.
+"""The view of judges (position bias, self-preference, consistency, agreement), and of voters.
 
 The view of voters says what clustering by voter does to the board, and how far voters agree.
 """
@@ -7,10 +7,9 @@ from functools import partial
 from typing import Any
 
 from equipoise.analyses.analysis import counts_of
-from equipoise.analyses.votes.judging import WeighedJudges
 from equipoise.analyses.votes.voting import WeighedVoters
 from equipoise.core.results import jsonable
-from equipoise.flows.points import ELO_POINT
+from equipoise.core.units import POINTS, in_points
 from equipoise.ratings.judges.judges import Judges
 from equipoise.report.charts.boards.forest import Forest, Span
 from equipoise.report.charts.drawing.canvas import ChartView
@@ -30,41 +29,41 @@ from equipoise.report.views.view import (
     text,
 )
 
-ODDS = dict.fromkeys(("advantage", "preference", "stderr", "low", "high"), "log-odds")
+ODDS = dict.fromkeys(("advantage", "preference", "stderr", "low", "high"), POINTS)
 UNITS = {**ODDS, "votes": "votes", "first_share": "share"}
 
 
-def judges_view(found: WeighedJudges) -> View:
-    """Show judges, what agents gain by coming first, self-preference, and raters beside each other."""
-    judged = found.judged
+def judges_view(result: Judges) -> View:
+    """Show judges, first-position advantages of agents, self-preference, and raters beside each other."""
     tables = [
-        TableView("judges", judged.by_judge.rows("judge"), _columns("judge", "favours a side"), units=_units(UNITS)),
+        TableView("judges", result.by_judge.rows("judge"), _columns("judge", "position bias"), units=_units(UNITS)),
         TableView(
-            "agents", judged.by_agent.rows("agent"), _columns("agent", "unlike others"),
-            "What agents gain by coming first", units=_units(UNITS),
+            "agents", result.by_agent.rows("agent"), _columns("agent", "unlike others"),
+            "First-position advantage of agents", units=_units(UNITS),
         ),
     ]  # fmt: skip
-    if judged.own is not None and judged.own.judges:
+    if result.own is not None and result.own.judges:
         units = {key: unit for key, unit in UNITS.items() if key in ("preference", "stderr", "low", "high", "votes")}
-        tables.append(TableView("own", judged.own.rows(), _own_columns(), "Preference for one's own house", units))
-    if found.agreement is not None:
-        rows: list[dict[str, Any]] = found.agreement.frame().to_dicts()
+        tables.append(TableView("own", result.own.rows(), _own_columns(), "Self-preference", units))
+    if result.agreement is not None:
+        rows: list[dict[str, Any]] = result.agreement.frame().to_dicts()
         tables.append(
             TableView("raters", rows, rater_columns("judge"), "Each judge beside the others", {"votes": "votes"})
         )
-    told = {key: value for key, value in found.summary().items() if key not in ("agents", "own")}
+    summary = {key: value for key, value in result.summary().items() if key not in ("agents", "own")}
     return View(
         tables=tuple(tables),
-        sentences=found.words,
-        diagnostics=found.diagnostics,
-        document={"method": "judges", **jsonable(told), "params": jsonable(found.params)},
-        units=dict.fromkeys(("side", "judges_common", "judges_spread", "agents_spread", "self_preference"), "log-odds"),
-        method="Bradley-Terry with a side advantage for each judge, drawn together; flags hold for all of them (Holm).",
-        charts=partial(_charts, judged),
-        cites=("judges", "agreement") if found.agreement is not None else ("judges",),
-        title="How far can the judges be trusted?",
-        data=partial(found.origin.facts, found.data),
-        card=partial(_card, found),
+        sentences=result.words,
+        diagnostics=result.diagnostics,
+        document={"method": "judges", **jsonable(summary), "params": jsonable(result.params)},
+        units=dict.fromkeys(("side", "judges_common", "judges_spread", "agents_spread", "self_preference"), POINTS),
+        method="Bradley-Terry in Elo points with a first-position advantage of each judge, partially pooled;"
+        " Holm-adjusted flags.",
+        charts=partial(_charts, result),
+        cites=("judges", "agreement") if result.agreement is not None else ("judges",),
+        title="How reliable are the judges?",
+        data=None if result.source is None else result.source.facts,
+        card=partial(_card, result),
     )
 
 
@@ -77,8 +76,8 @@ def _columns(name: str, flag: str) -> list[Column]:
         Column(name, text(name), right=False),
         Column("votes", count("votes"), drop=2),
         Column("points of the first", percent("first_share"), drop=3),
-        Column("advantage of the first", signed("advantage", 2)),
-        Column("interval", interval(signed("low", 2), signed("high", 2)), bar=("low", "advantage", "high")),
+        Column("first-position advantage", signed("advantage")),
+        Column("interval", interval(signed("low"), signed("high")), bar=("low", "advantage", "high")),
         Column("p", _p("p_value"), drop=1),
         Column(flag, _yes("flagged"), right=False),
     ]
@@ -88,10 +87,10 @@ def _own_columns() -> list[Column]:
     return [
         Column("judge", text("judge"), right=False),
         Column("votes on its own", count("votes"), drop=2),
-        Column("preference", signed("preference", 2)),
-        Column("interval", interval(signed("low", 2), signed("high", 2)), bar=("low", "preference", "high")),
+        Column("preference", signed("preference")),
+        Column("interval", interval(signed("low"), signed("high")), bar=("low", "preference", "high")),
         Column("p", _p("p_value"), drop=1),
-        Column("stands out", _yes("flagged"), right=False),
+        Column("self-preference", _yes("flagged"), right=False),
     ]
 
 
@@ -103,7 +102,7 @@ def rater_columns(called: str) -> list[Column]:
         Column("alpha with others", signed("alpha", 2)),
         Column("interval", interval(signed("low", 2), signed("high", 2)), bar=("low", "alpha", "high")),
         Column("p", _p("p_value"), drop=1),
-        Column("agrees less", _yes("odd"), right=False),
+        Column("low agreement", _yes("odd"), right=False),
     ]
 
 
@@ -118,50 +117,44 @@ def _yes(key: str) -> Cell:
     return cell
 
 
-def _card(found: WeighedJudges) -> Card:
-    named = found.judged.flagged
-    label = "Favour a side" if named else "Judges"
-    return Card(label, named[:5], found.words, counts={"judges": len(found.judged.judges), **counts_of(found.data)})
+def _card(result: Judges) -> Card:
+    named = result.flagged
+    counts = {} if result.source is None else counts_of(result.source.data)
+    label = "Position bias" if named else "Judges"
+    return Card(label, named[:5], result.words, counts={"judges": len(result.judges), **counts})
 
 
-def _charts(judged: Judges) -> tuple[ChartView, ...]:
+def _charts(result: Judges) -> tuple[ChartView, ...]:
     """Draw the judges, or what agents gain where there is one judge."""
-    many = len(judged.judges) > 1
-    terms, what = (
-        (judged.by_judge, "advantage of the first side") if many else (judged.by_agent, "gain by coming first")
-    )
-    ends = zip(terms.names, terms.advantage, terms.low, terms.high, strict=True)
+    many = len(result.judges) > 1
+    terms = result.by_judge if many else result.by_agent
+    ends = zip(terms.names, *(in_points(part) for part in (terms.advantage, terms.low, terms.high)), strict=True)
     spans = sorted((Span(name, *map(float, rest)) for name, *rest in ends), key=lambda span: -(span.value or 0.0))
-    asked = "Do judges favour a side?" if many else "Who gains by coming first?"
-    return (Forest(spans, f"{what} (log-odds)", str(judged.interval), 2, asked),)
+    asked = "Do judges have a position bias?" if many else "Who gains from the first position?"
+    return (Forest(spans, "first-position advantage (Elo points)", str(result.interval), 0, asked),)
 
 
-ON_SCALE = ("rating", "low", "high", "independent_low", "independent_high")
 MOST_RATERS = 100
 """Voters that are shown: those who stand out, then those with most votes."""
 
 
-def voters_view(found: WeighedVoters) -> View:
+def voters_view(result: WeighedVoters) -> View:
     """Show ratings with intervals clustered by voter beside those of independent votes, and each voter."""
-    rows = [
-        {**row, **{name: None if row[name] is None else row[name] / ELO_POINT for name in ON_SCALE}}
-        for row in found.frame().to_dicts()
-    ]
-    units = dict.fromkeys(ON_SCALE, "Elo points")
-    tables = [TableView("agents", rows, _voters_columns(), "The board with errors clustered by voter", units)]
-    if found.agreement is not None:
-        raters: list[Row] = sorted(found.agreement.frame().to_dicts(), key=lambda row: (not row["odd"], -row["votes"]))
+    rows = result.frame().to_dicts()
+    tables = [TableView("agents", rows, _voters_columns(), "The board with errors clustered by voter", result.units)]
+    if result.agreement is not None:
+        raters: list[Row] = sorted(result.agreement.frame().to_dicts(), key=lambda row: (not row["odd"], -row["votes"]))
         title = "Each voter beside the others"
         title += f" (the first {MOST_RATERS} of {len(raters):,})" if len(raters) > MOST_RATERS else ""
         shown = raters[:MOST_RATERS]
         tables.append(TableView("raters", shown, rater_columns("voter"), title, {"votes": "votes"}))
     return View(
         tables=tuple(tables),
-        sentences=found.words,
-        diagnostics=found.diagnostics,
-        document={"method": "bradley_terry", **jsonable(found.summary()), "params": jsonable(found.params)},
-        method=f"Bradley-Terry in Elo points with errors clustered by voter; {found.ratings.interval}s.",
-        cites=("bradley_terry", "agreement") if found.agreement is not None else ("bradley_terry",),
+        sentences=result.words,
+        diagnostics=result.diagnostics,
+        document={"method": "bradley_terry", **jsonable(result.summary()), "params": jsonable(result.params)},
+        method=f"Bradley-Terry in Elo points with errors clustered by voter; {result.ratings.interval}s.",
+        cites=("bradley_terry", "agreement") if result.agreement is not None else ("bradley_terry",),
         title="Voters",
     )
 
@@ -180,5 +173,5 @@ def _voters_columns() -> list[Column]:
     ]
 
 
-VIEWS = {"WeighedJudges": judges_view, "WeighedVoters": voters_view}
+VIEWS = {"Judges": judges_view, "WeighedVoters": voters_view}
 """Who shows which class of results."""

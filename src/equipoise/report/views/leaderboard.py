@@ -9,7 +9,7 @@ from equipoise.analyses.boards.columns import COLUMNS, BoardColumn
 from equipoise.analyses.boards.standings import Standings
 from equipoise.core.errors import some_of
 from equipoise.core.results import Estimate, Result, jsonable
-from equipoise.flows.points import DIFFERENCE, LOG_ODDS
+from equipoise.core.units import DIFFERENCES, RATINGS, frame_in_points, units_in_points, units_in_words
 from equipoise.ratings.paired.result import BradleyTerry
 from equipoise.report.charts.registry import charts_of
 from equipoise.report.views.scale import Scale
@@ -42,13 +42,14 @@ BAR = ("low", "rating", "high")
 
 
 def leaderboard(standings: Standings, scale: Scale | None = None) -> View:
-    """Make the view; ratings in log-odds are brought to the ``scale``, others are shown in their own unit."""
+    """Make the view; ratings by games are brought to the ``scale``, others are shown in their own unit."""
     ratings = standings.ratings
-    shown = (scale or Scale()) if _in_log_odds(ratings) else None
+    shown = (scale or Scale()) if _by_games(ratings) else None
     rows = standings.rows() if shown is None else shown.brought(standings.rows(), standings.units)
     summary = standings.summary()
-    if shown and isinstance(summary.get("side"), Estimate):
-        summary["side"] = shown.difference(summary["side"])  # type: ignore[arg-type]  # looked at just now
+    side = getattr(ratings, "side", None)
+    if shown and isinstance(side, Estimate):
+        summary["side"] = shown.difference(side)
     if standings.replicates is not None:
         summary["interval"] = standings.replicates.interval
     document = {**({"scale": shown.name} if shown else {}), **jsonable(summary), "params": jsonable(ratings.params)}
@@ -77,17 +78,17 @@ def leaderboard(standings: Standings, scale: Scale | None = None) -> View:
 
 
 def _card(standings: Standings, rows: list[dict[str, Any]]) -> Card:
-    """Who may be first, and what the verdict says against one number where it does.
+    """Who cannot be ruled out as best, and what the test of transitivity says against a single rating where it does.
 
     Without an interval every rank is open, which ties nobody: then only who is rated highest is said.
     """
     sure = getattr(standings.ratings, "interval", None) is not None
     best = [row["agent"] for row in rows if sure and row["rank_low"] == 1]
     apart = any("island" in row for row in rows)
-    label = "May be the best of their islands" if apart else "Winner" if len(best) == 1 else "Tied at the top"
+    label = "Not ruled out as best of their components" if apart else "Winner" if len(best) == 1 else "Tied at the top"
     against = standings.verdict.words if standings.needs_more_than_one_number else ()
     return Card(
-        label if best else "Rated highest",
+        label if best else "Highest rating",
         best or [row["agent"] for row in rows[:1]],
         [sentence for sentence in standings.words if sentence not in against],
         against,
@@ -95,27 +96,28 @@ def _card(standings: Standings, rows: list[dict[str, Any]]) -> Card:
     )
 
 
-def _in_log_odds(ratings: Result) -> bool:
-    return ratings.units.get(ratings.main) == LOG_ODDS
+def _by_games(ratings: Result) -> bool:
+    return ratings.units.get(ratings.main) in RATINGS
 
 
 def _units(standings: Standings, scale: Scale | None) -> Mapping[str, str]:
-    return {**(scale.units(standings.units) if scale else standings.units), "games": "games"}
+    return {**(scale.units(standings.units) if scale else units_in_words(standings.units)), "games": "games"}
 
 
 def rating_view(ratings: "BradleyTerry | Elo | Melo") -> View:
     """Show the ratings of a result alone, without the games behind them: what a notebook shows."""
-    scale = Scale() if _in_log_odds(ratings) else None
+    scale = Scale() if _by_games(ratings) else None
     kind = getattr(ratings, "interval", None)
     rows = [
         {name: row.get(name) for name in ("agent", "low", "high", "rank_low", "rank_high", "games", "win_rate")}
         | {"rating": row[ratings.main]}
         | ({"island": row["island"]} if "island" in row else {})
-        for row in ratings.frame().to_dicts()
+        for row in frame_in_points(ratings).to_dicts()
     ]
-    own = {"rating": ratings.units.get(ratings.main, ""), **ratings.units}
+    units = units_in_points(ratings.units)
+    own = {"rating": units.get(ratings.main, ""), **units}
     rows = rows if scale is None else scale.brought(rows, own)
-    shown = scale.units({name: own[name] for name in ("rating", "low", "high")}) if scale else dict(ratings.units)
+    shown = scale.units({name: own[name] for name in ("rating", "low", "high")}) if scale else units
     return View(
         tables=(TableView("agents", rows, _columns(rows, scale), units=shown),),
         sentences=ratings.words,
@@ -174,7 +176,7 @@ def _columns(rows: list[dict[str, Any]], scale: Scale | None) -> list[Column]:
     if any(row["rank_low"] is not None for row in rows):
         columns.insert(0, Column("rank", span("rank_low", "rank_high")))
     if any("island" in row for row in rows):
-        columns.insert(0, Column("island", text("island")))
+        columns.insert(0, Column("component", text("island")))
     there = [name for name in GAME_THEORY if any(row.get(name) for row in rows)]
     theory = [Column(GAME_THEORY[name], _with_ends(name, digits), drop=3 + k) for k, name in enumerate(there)]
     further = [
@@ -185,7 +187,7 @@ def _columns(rows: list[dict[str, Any]], scale: Scale | None) -> list[Column]:
 
 def _by_unit(column: BoardColumn, digits: int) -> Cell:
     """Show a column as its unit asks: on the scale of the ratings, in percent, or as a number."""
-    if column.unit in (LOG_ODDS, DIFFERENCE):
+    if column.unit in RATINGS or column.unit in DIFFERENCES:
         return signed(column.name, digits)
     return percent(column.name) if column.unit == "share" else decimal(column.name)
 
@@ -216,7 +218,7 @@ def _how_rated(ratings: Result, kind: object, scale: Scale | None) -> str:
         if isinstance(ratings, Melo):
             return f"Multidimensional Elo{unit}, k = {ratings.k}{spread}."
         return f"Online Elo{unit}, k = {ratings.params['k']:g}{spread}." if isinstance(ratings, Elo) else ""
-    together = "; ranks hold together" if kind else ""
+    together = "; simultaneous rank intervals" if kind else ""
     styled = f" at equal {some_of(ratings.coefficients.names, 6)}" if ratings.coefficients is not None else ""
     return f"Bradley-Terry{styled}{unit}, ties: {ratings.params['ties']}{spread}{together}."
 

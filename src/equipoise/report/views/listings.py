@@ -1,4 +1,4 @@
-"""Views of what there is: the methods, the bundled data sets, each set as a table, and the runs that logs hold.
+"""Views of what there is: the methods, the bundled data sets, each set as a table, and the runs in logs.
 
 Runs of logs are shown even where nothing can be compared.
 """
@@ -147,14 +147,14 @@ def runs_view(recognised: Recognised, *notes: Diagnostic) -> list[View]:
         Column("mean", decimal("mean", 4)),
         Column("samples", count("samples")),
     ]
-    told = (
+    counts = (
         f"{counted(len(runs), 'run')}: {counted(len({run.agent for run in runs}), 'agent')}"
         f" in {counted(len(order), 'evaluation')}."
     )
     more = f" The first {MOST:,} are listed." if len(runs) > MOST else ""
     table = TableView("runs", rows, columns)
     said = tuple(note.message for note in notes)
-    return [View((table,), (told + more, *said), recognised.data.diagnostics, title="What the logs hold")]
+    return [View((table,), (counts + more, *said), recognised.data.diagnostics, title="Contents of the logs")]
 
 
 VIEWS = {"MethodList": methods_view}

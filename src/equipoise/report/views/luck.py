@@ -1,4 +1,4 @@
-"""The view of luck: what agents win, how much of it the control explained, and what their hands are worth."""
+"""The view of luck: what agents win, and how much of the error the control variate removed."""
 
 from functools import partial
 
@@ -23,9 +23,9 @@ from equipoise.report.views.view import (
     text,
 )
 
-NAMES = {"baseline": "Baseline control variates", "duplicate": "Duplicate deals", "plain": "Plain means"}
+NAMES = {"baseline": "Baseline control variates", "duplicate": "Duplicate deals", "plain": "Unadjusted means"}
 UNITS = (
-    dict.fromkeys(("mean", "mean_stderr", "estimate", "stderr", "low", "high"), "utility per hand")
+    dict.fromkeys(("mean", "mean_stderr", "estimate", "stderr", "low", "high"), "payoff per hand")
     | dict.fromkeys(("hands", "hands_needed"), "hands")
     | {"deals": "deals", "reduction": "percent", "multiplier": "hands per hand"}
 )
@@ -33,7 +33,7 @@ UNITS = (
 
 def luck_view(hands: HandsWithoutLuck) -> View:
     """Make the view."""
-    result = hands.table
+    result = hands.means
     rows = hands.frame().to_dicts()
     columns = _columns(str(result.params["by"]), digits_for(result.stderr), hands.half_width)
     return View(
@@ -53,7 +53,7 @@ def luck_view(hands: HandsWithoutLuck) -> View:
 
 def _card(hands: HandsWithoutLuck) -> Card:
     first = [row["agent"] for row in hands.frame().to_dicts()[:1]]
-    return Card("Won most a hand", first, hands.words, counts=counts_of(hands.data))
+    return Card("Highest payoff", first, hands.words, counts=counts_of(hands.data))
 
 
 def _columns(by: str, digits: int, half_width: float | None) -> list[Column]:
@@ -67,11 +67,11 @@ def _columns(by: str, digits: int, half_width: float | None) -> list[Column]:
             right=False,
             bar=("low", "estimate", "high"),
         ),
-        Column("plain mean", signed("mean", digits), drop=1),
+        Column("unadjusted mean", signed("mean", digits), drop=1),
         Column("hands", count("hands"), drop=2),
         Column("deals", count("deals"), drop=5),
-        Column("error cut", _with(decimal("reduction", 1), after="%"), drop=3),
-        Column("worth", _with(decimal("multiplier", 2), before="× "), drop=4),
+        Column("error reduction", _with(decimal("reduction", 1), after="%"), drop=3),
+        Column("times the hands", decimal("multiplier", 2), drop=4),
         *needed,
     ]
 
@@ -92,7 +92,7 @@ def _how(result: LuckTable) -> str:
         return name
     controls = result.params["control"]
     listed = ", ".join(controls) if isinstance(controls, tuple) else str(controls)
-    return f"{name}, control: {listed}, coefficient: {result.params['coefficient']}"
+    return f"{name}, control variate: {listed}, coefficient: {result.params['coefficient']}"
 
 
 VIEWS = {"HandsWithoutLuck": luck_view}

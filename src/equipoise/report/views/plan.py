@@ -29,19 +29,28 @@ def plan_view(plan: Plan, everything: bool = False) -> View:
         Column("games so far", count("games"), drop=1),
         Column("score", decimal("score", 3), drop=3),
         Column("still needed", count("needed"), drop=2),
-        Column("verdict", _verdict, right=False),
+        Column("decision", _decision, right=False),
     ]
     decided = [] if everything else [_row(row) for row in plan.frame().to_dicts() if row["verdict"] != "undecided"]
     tables = [TableView("pairs", rows, columns, units=UNITS)]
     if decided:
-        title = "Decided already: these need no more games"
+        title = "Decided: these need no more games"
         tables.append(TableView("decided_pairs", decided, [*columns[1:5], columns[6]], title, UNITS))
+    promised = [
+        Column(
+            "games a pair", lambda row: count("games")(row) if row["games"] < 1e12 else f"10^{row['log10_games']:.0f}"
+        ),
+        Column("guarantee in advance", text("guarantees"), right=False, prose=True),
+        Column("theorem", text("theorem"), right=False),
+    ]
+    title = "What numbers of games guarantee in advance"
+    tables.append(TableView("guarantee", plan.guarantee_frame().to_dicts(), promised, title, aside=True))
     return View(
         tables=tuple(tables),
         sentences=plan.words,
         diagnostics=plan.diagnostics,
         document={"method": "plan", **jsonable(plan.summary()), "params": jsonable(plan.params)},
-        method=f"Goal: {plan.goal}. Verdicts hold at every look and for all pairs together.",
+        method=_how(plan),
         charts=partial(charts_of, plan),
         cites=("plan",),
         title="What to play next",
@@ -49,6 +58,12 @@ def plan_view(plan: Plan, everything: bool = False) -> View:
         card=None if plan.source is None else partial(_card, plan),
         details=None if plan.source is None else partial(pair_details, plan.source.data, plan.agents),
     )
+
+
+def _how(plan: Plan) -> str:
+    whole = plan.goal in ("order", "profile")
+    valid = "simultaneously for all pairs" if whole else "for the answer; other decisions are steps to it"
+    return f"Goal: {plan.goal}. Decisions are valid at every look, {valid}."
 
 
 def _card(plan: Plan) -> Card:
@@ -61,7 +76,11 @@ def _row(row: Row) -> dict[str, Any]:
     return {key: None if isinstance(value, float) and not math.isfinite(value) else value for key, value in row.items()}
 
 
-def _verdict(row: Row) -> str:
+def _large(row: Row) -> str:
+    return count("games")(row) if row["games"] < 1e12 else f"10^{row['log10_games']:.0f}"
+
+
+def _decision(row: Row) -> str:
     better = {"first": f"{row['first']} is better", "second": f"{row['second']} is better", "equal": "equal"}
     return better.get(row["verdict"], "open")
 
@@ -69,4 +88,4 @@ def _verdict(row: Row) -> str:
 VIEWS = {"Plan": plan_view}
 """Who shows which class of results."""
 WHOLE_VIEWS = {"Plan": whole_plan_view}
-"""Those of which a report tells more than a command."""
+"""Those of which a report shows more than a command."""

@@ -1,5 +1,6 @@
 """A view for every result: its own where it has one, else its table, its words and its main estimate as a chart."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from types import ModuleType
@@ -10,6 +11,7 @@ from equipoise.catalogue import method_named
 from equipoise.core.diagnostics import warning
 from equipoise.core.errors import EquipoiseError
 from equipoise.core.results import Result, jsonable
+from equipoise.core.units import frame_in_points, units_in_words
 from equipoise.report.charts.boards.forest import Forest, Span
 from equipoise.report.charts.drawing.canvas import ChartView
 from equipoise.report.charts.registry import charts_of
@@ -25,14 +27,14 @@ def section_view(section: Section) -> View:
 
 
 def _failed(section: Section) -> View:
-    error = section.error or EquipoiseError("nothing is known of why")
+    error = section.error or EquipoiseError("the reason is unknown")
     words = (f"{section.title} could not be computed: ", *error.words, ".")
     note = warning("not-computed", words, advice=error.advice)
-    return View((), (f"{section.title}: no answer; see what to know below.",), (note,), title=section.title)
+    return View((), (f"{section.title}: no answer; see the notes below.",), (note,), title=section.title)
 
 
 def view_of(result: Result, *, whole: bool = False) -> View:
-    """Make the view of any result; the ``whole`` of it, where a report tells more than a command."""
+    """Make the view of any result; the ``whole`` of it, where a report shows more than a command."""
     for each in type(result).__mro__:
         module = _shown_in(each.__name__) if each.__module__.startswith("equipoise.") else None
         if module is not None:
@@ -61,11 +63,11 @@ def _shown_in(name: str) -> ModuleType | None:  # one case a module is the clear
             from equipoise.report.views import games
 
             return games
-        case "FittedItems" | "ScoredAgents" | "IRT" | "PredictedScores":
+        case "IRT" | "Scored" | "Predicted":
             from equipoise.report.views import items
 
             return items
-        case "WeighedJudges" | "WeighedVoters":
+        case "Judges" | "WeighedVoters":
             from equipoise.report.views import judges
 
             return judges
@@ -95,21 +97,21 @@ def _shown_in(name: str) -> ModuleType | None:  # one case a module is the clear
 
 def _plain_view(result: Result) -> View:
     """Show table, words and chart as they are: what a method of another package gets without doing anything."""
-    rows = result.frame().to_dicts()
+    rows, units = frame_in_points(result).to_dicts(), units_in_words(result.units)
     name = _method_of(result)
     return View(
-        tables=(TableView(result.rows_name, rows, _columns(rows, result), units=dict(result.units)),),
+        tables=(TableView(result.rows_name, rows, _columns(rows, result, units), units=units),),
         sentences=result.words,
         diagnostics=result.diagnostics,
         document={"method": name, **jsonable(result.summary()), "params": jsonable(result.params)},
         method=f"{type(result).__name__}.",
-        charts=partial(_charts, result, rows),
+        charts=partial(_charts, result, rows, units),
         cites=(name,),
     )
 
 
 def _method_of(result: Result) -> str:
-    """Name the method behind a result, as far as its type's name tells."""
+    """Name the method behind a result, as far as its type's name says."""
     try:
         return method_named(
             "".join(f"_{c.lower()}" if c.isupper() else c for c in type(result).__name__).strip("_")
@@ -118,14 +120,14 @@ def _method_of(result: Result) -> str:
         return type(result).__name__
 
 
-def _columns(rows: list[dict[str, Any]], result: Result) -> list[Column]:
+def _columns(rows: list[dict[str, Any]], result: Result, units: Mapping[str, str]) -> list[Column]:
     """Show every column of the frame; numbers to the right, with their unit in the heading."""
     if not rows:
         return []
     shown = []
     for k, (name, value) in enumerate(rows[0].items()):
         number = isinstance(value, float)
-        unit = result.units.get(name)
+        unit = units.get(name)
         heading = f"{name} ({unit})" if unit else name
         cell = decimal(name, 3) if number else text(name)
         stays = k == 0 or name in (result.main, "low", "high", "rank_low", "rank_high")
@@ -133,14 +135,14 @@ def _columns(rows: list[dict[str, Any]], result: Result) -> list[Column]:
     return shown
 
 
-def _charts(result: Result, rows: list[dict[str, Any]]) -> tuple[ChartView, ...]:
+def _charts(result: Result, rows: list[dict[str, Any]], units: Mapping[str, str]) -> tuple[ChartView, ...]:
     """Draw what the result's type is known for, else its main estimate with its interval."""
     special = charts_of(result)
     label = next((name for name, value in rows[0].items() if isinstance(value, str)), None) if rows else None
     if special or label is None or not isinstance(rows[0].get(result.main), float):
         return special
     spans = [Span(row[label], *(known(row.get(key)) for key in (result.main, "low", "high"))) for row in rows]
-    unit = result.units.get(result.main)
+    unit = units.get(result.main)
     kind = getattr(result, "interval", None)
     described = str(kind) if kind and any(one.low is not None for one in spans) else ""
     return (Forest(spans, f"{result.main} ({unit})" if unit else result.main, described, 2),)

@@ -3,18 +3,18 @@
 from collections.abc import Sequence
 
 from equipoise.report.views.view import NOTHING, Column, Row, TableView, View, text
-from equipoise.reproduce.figure import Verdict, count_words
 from equipoise.reproduce.papers import Reproduction
+from equipoise.reproduce.published import Agreement, count_words
 
 HEAD = """# The papers reproduced
 
-What the papers print beside what Equipoise computes, with a verdict on each figure. `equipoise reproduce` makes these
+What the papers print beside what Equipoise computes, and how far each result agrees. `equipoise reproduce` makes these
 tables; `equipoise reproduce --page docs/reproductions.md` wrote this page, with the public data and the peers of
 `make bench` at hand.
-A figure marked *reference value* is not printed in the paper: it is what the method must give on the paper's data.
+A result marked *reference value* is not printed in the paper: it is what the method must give on the paper's data.
 *Ours alone* stands where the paper draws a curve without numbers, or says nothing that could be compared.
 """
-JOINT = dict.fromkeys((Verdict.better, Verdict.differs, Verdict.alone, Verdict.impossible), " because ")
+JOINT = dict.fromkeys((Agreement.better, Agreement.differs, Agreement.alone, Agreement.impossible), " because ")
 
 
 def reproduction_view(reproduced: Sequence[Reproduction]) -> View:
@@ -23,27 +23,27 @@ def reproduction_view(reproduced: Sequence[Reproduction]) -> View:
         tables=tuple(TableView(each.paper, each.rows(), _columns(), title=each.citation) for each in reproduced),
         sentences=(_counted(reproduced),),
         document={"verdicts": {each.paper: each.summary()["verdicts"] for each in reproduced}},
-        method="Equal to rounding: our figure rounds to the printed one. Figures without data are listed all the same.",
+        method="Equal to rounding: our result rounds to the printed one. Results without data are listed all the same.",
     )
 
 
 def _columns() -> list[Column]:
     return [
-        Column("figure", text("figure"), right=False, prose=True),
+        Column("result", text("figure"), right=False, prose=True),
         Column("where", text("where"), right=False, prose=True),
         Column("published", text("published"), right=False, prose=True),
         Column("ours", text("ours"), right=False, prose=True),
-        Column("verdict", _verdict, right=False, prose=True),
+        Column("agreement", _agreement, right=False, prose=True),
     ]
 
 
-def _verdict(row: Row) -> str:
-    joint = JOINT.get(Verdict(row["verdict"]), ": ")
+def _agreement(row: Row) -> str:
+    joint = JOINT.get(Agreement(row["verdict"]), ": ")
     return f"{row['verdict']}{joint}{row['because']}" if row["because"] else str(row["verdict"])
 
 
 def _counted(reproduced: Sequence[Reproduction]) -> str:
-    return count_words(line.verdict for each in reproduced for line in each.lines)
+    return count_words(line.agreement for each in reproduced for line in each.lines)
 
 
 def reproduction_page(reproduced: Sequence[Reproduction]) -> str:
@@ -51,12 +51,12 @@ def reproduction_page(reproduced: Sequence[Reproduction]) -> str:
     parts = [HEAD, f"{_counted(reproduced)}\n"]
     for each in reproduced:
         parts.append(f"## {each.citation}\n\n`equipoise reproduce {each.paper}`\n")
-        parts.append("| figure | where | published | ours | verdict |\n|---|---|---|---|---|")
+        parts.append("| result | where | published | ours | agreement |\n|---|---|---|---|---|")
         parts += [_markdown(row) for row in each.rows()]
         parts.append("")
     return "\n".join(parts).rstrip() + "\n"
 
 
 def _markdown(row: Row) -> str:
-    cells = (row["figure"], row["where"], row["published"], row["ours"] or NOTHING, _verdict(row))
+    cells = (row["figure"], row["where"], row["published"], row["ours"] or NOTHING, _agreement(row))
     return "| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |"

@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 from equipoise.core.errors import ParameterError
 from equipoise.core.results import Estimate
+from equipoise.core.units import DIFFERENCES, ELO_POINT, RATINGS
 from equipoise.core.wording import Option
-from equipoise.flows.points import DIFFERENCE, ELO_POINT, LOG_ODDS
 from equipoise.report.views.view import Row
 
 
@@ -48,18 +48,21 @@ class Scale:
         return Estimate(value, stderr, low, high)
 
     def brought(self, rows: Iterable[Row], units: Mapping[str, str]) -> list[dict[str, Any]]:
-        """Bring every column in log-odds to the scale, by the units that the columns declare."""
-        ratings = [name for name, unit in units.items() if unit == LOG_ODDS]
-        differences = [name for name, unit in units.items() if unit == DIFFERENCE]
+        """Bring ratings and their differences to the scale, from the units that the columns declare."""
+        steps = {name: (RATINGS[unit] / self.unit, self.offset) for name, unit in units.items() if unit in RATINGS}
+        steps |= {name: (DIFFERENCES[unit] / self.unit, 0.0) for name, unit in units.items() if unit in DIFFERENCES}
         return [
             {
                 **row,
-                **{name: self.shown(row[name]) for name in ratings if name in row},
-                **{name: None if row[name] is None else row[name] / self.unit for name in differences if name in row},
+                **{
+                    name: row[name] * factor + offset
+                    for name, (factor, offset) in steps.items()
+                    if row.get(name) is not None
+                },
             }
             for row in rows
         ]
 
     def units(self, units: Mapping[str, str]) -> dict[str, str]:
         """Give the units of columns once they are brought to the scale."""
-        return {name: self.words if unit in (LOG_ODDS, DIFFERENCE) else unit for name, unit in units.items()}
+        return {name: self.words if unit in RATINGS or unit in DIFFERENCES else unit for name, unit in units.items()}

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from equipoise.core.results import jsonable
-from equipoise.flows.points import ELO_POINT
+from equipoise.core.units import POINTS
 from equipoise.ratings.covariates.covariates import Coefficients
 from equipoise.ratings.covariates.style_control import StyleControl
 from equipoise.report.charts.boards.forest import Forest, Span
@@ -17,15 +17,17 @@ UNITS = dict.fromkeys(("coefficient", "stderr", "low", "high"), "log-odds")
 
 
 def style_columns(columns: Sequence[Column], digits: int) -> list[Column]:
-    """Put the plain board, the change and what style gave after the rating and its interval."""
+    """Put the unadjusted board, the change and the effect of style after the rating and its interval."""
     at = next(k for k, column in enumerate(columns) if column.heading == "interval") + 1
     more = [
         Column("as judged", signed("plain_rating", digits)),
         Column("change", signed("change", digits)),
         Column("change interval", _ends("change", digits), right=False, bar=("change_low", "change", "change_high")),
-        Column("verdict", text("change_verdict"), right=False),
-        Column("place", _moved, drop=2),
-        Column("style gave", lambda row: f"{signed('style', digits)(row)} ({_ends('style', digits)(row)})", drop=2),
+        Column("direction", text("change_verdict"), right=False),
+        Column("rank change", _moved, drop=2),
+        Column(
+            "effect of style", lambda row: f"{signed('style', digits)(row)} ({_ends('style', digits)(row)})", drop=2
+        ),
     ]
     return [*columns[:at], *more, *columns[at:]]
 
@@ -40,7 +42,7 @@ def _moved(row: Row) -> str:
 
 
 def coefficients_table(coefficients: Coefficients) -> TableView:
-    """Show what each covariate is worth."""
+    """Show the coefficient of each covariate."""
     columns = [
         Column("covariate", text("covariate"), right=False),
         Column("log-odds a unit", signed("coefficient", 3)),
@@ -49,7 +51,7 @@ def coefficients_table(coefficients: Coefficients) -> TableView:
         ),
         Column("unit", decimal("scale", 3), drop=1),
     ]
-    return TableView("covariates", coefficients.rows(), columns, "What style is worth", UNITS)
+    return TableView("covariates", coefficients.rows(), columns, "Coefficients of style", UNITS)
 
 
 def style_view(style: StyleControl) -> View:
@@ -60,12 +62,11 @@ def style_view(style: StyleControl) -> View:
         change = {"change": row["change"], "change_low": row["low"], "change_high": row["high"]}
         given = {name: row[name] for name in ("style", "style_low", "style_high")}
         numbers = {"rating": row["controlled"], "plain_rating": plain.pop("plain_rating"), **change, **given}
-        on_scale = {name: value / ELO_POINT for name, value in numbers.items()}
-        rows.append({"agent": row["agent"], **on_scale, **plain, "change_verdict": row["verdict"]})
+        rows.append({"agent": row["agent"], **numbers, **plain, "change_verdict": row["verdict"]})
     first = [Column("agent", text("agent"), right=False), Column("interval", signed("rating"))]
     columns = style_columns(first, 0)
     columns[1] = Column("at equal style", signed("rating"))
-    units = dict.fromkeys(("rating", "plain_rating", *DIFFERENCES), "Elo points")
+    units = dict.fromkeys(("rating", "plain_rating", *DIFFERENCES), POINTS)
     return View(
         tables=(TableView("agents", rows, columns, units=units), coefficients_table(style.coefficients)),
         sentences=style.words,

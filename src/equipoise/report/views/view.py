@@ -41,13 +41,17 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class TableView:
-    """Rows for programs (``rows``, in ``units`` by column) and columns for people."""
+    """Rows for programs (``rows``, in ``units`` by column) and columns for people.
+
+    One that stands ``aside`` is printed where it is asked for; documents and pages have it in any case.
+    """
 
     name: str
     rows: Sequence[Row]
     columns: Sequence[Column]
     title: str = ""
     units: Mapping[str, str] = field(default_factory=dict)
+    aside: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +69,7 @@ class Card:
     against
         What contradicts the headline.
     counts
-        How much stands behind it: games, agents, groups, dates.
+        How much it is computed from: games, agents, groups, dates.
     """
 
     label: str
@@ -84,19 +88,19 @@ class View:
     sentences
         The answer in plain words, first things first.
     tables
-        The first is the main one (what CSV holds).
+        The first is the main one (what CSV contains).
     document
-        What JSON holds besides the tables' rows.
+        What JSON contains besides the tables' rows.
     further
         Gives more of the document, which takes time and is worked out when JSON is written.
     units
         Units of single numbers of the document, by key.
     method
-        How it was computed: one line.
+        The method, in one line.
     charts
-        Makes the view models of the charts, the most telling first; called when they are drawn.
+        Makes the view models of the charts, the most informative first; called when they are drawn.
     cites
-        Names of the catalogue's methods behind the figures; without any, the document's ``method`` is looked up.
+        Names of the catalogue's methods behind the results; without any, the document's ``method`` is looked up.
     title
         What the view is about, as a heading beside other views.
     data
@@ -127,8 +131,8 @@ class View:
 
 def account_words(view: View) -> tuple[str, ...]:
     """Say what became of the rows and columns of the file behind a view; nothing where there was none."""
-    told: Any = None if view.data is None else view.data().get("account")
-    return () if told is None else Account.from_dict(told).words
+    account: Any = None if view.data is None else view.data().get("account")
+    return () if account is None else Account.from_dict(account).words
 
 
 def known(value: float | None) -> float | None:

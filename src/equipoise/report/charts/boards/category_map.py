@@ -28,7 +28,7 @@ class CategoryMap(ChartView):
     ratings, low, high
         The agent's rating in the category, with its interval.
     special
-        1 or -1 where a difference is surely above or below 0, all taken together.
+        1 or -1 where a difference is significantly above or below 0, Holm-adjusted.
     games
         Played by the agent in the category.
     unit, digits, offset
@@ -36,8 +36,8 @@ class CategoryMap(ChartView):
     """
 
     name: ClassVar[str] = "category-map"
-    title: ClassVar[str] = "Who is special where"
-    about: ClassVar[str] = "heat map of what categories add to the ratings of agents"
+    title: ClassVar[str] = "Category effects"
+    about: ClassVar[str] = "heat map of category effects on the ratings of agents"
 
     agents: Sequence[str]
     categories: Sequence[str]
@@ -59,12 +59,12 @@ class CategoryMap(ChartView):
             more = " Where there is no room for all, the best agents and the first categories are drawn."
         return (
             f"By how many {self.unit} the agent of the row is better (blue) or worse (orange) in the category of the"
-            " column than overall, after drawing slices of few games towards 0. Numbers stand where that is surely not"
-            f" 0, all agents and categories taken together.{more}"
+            " column than overall, partially pooled. Numbers are given where the category effect is significant,"
+            f" Holm-adjusted over all agents and categories.{more}"
         )
 
     def draw(self, width: int) -> Any:
-        """Draw a cell for each agent and category, with a number where it is special."""
+        """Draw a cell for each agent and category, with a number where its category effect is significant."""
         count, across = self._most(width)
         shown, left = row_names(self.agents[:count], width)
         heads = fitted_names(self.categories[:across], 110)
@@ -80,9 +80,9 @@ class CategoryMap(ChartView):
             total, round(min(cell, 26) * count), left=left, right=total - left - cells_wide, bottom=10, signs=signs,
             above=14 + round(max((text_width(name) for name in heads), default=20)),
         )  # fmt: skip
-        told, called = tip_names(self.agents[:count]), tip_names(self.categories[:across])
+        in_tips, called = tip_names(self.agents[:count]), tip_names(self.categories[:across])
         rows = [
-            self._cell(i, j, (shown[i], heads[j]), (told[i], called[j])) for i in range(count) for j in range(across)
+            self._cell(i, j, (shown[i], heads[j]), (in_tips[i], called[j])) for i in range(count) for j in range(across)
         ]
         axis = vega.axis(orient="top", labelAngle=-90, ticks=False, domain=False, labelPadding=6, labelOverlap=False)
         x = vega.channel("column:N", sort=heads, title=None, axis=axis)
@@ -102,17 +102,17 @@ class CategoryMap(ChartView):
         _, left = row_names(self.agents[:rows], width)
         return rows, max(1, min(len(self.categories), MOST_CATEGORIES, (width - left - 16) // SMALLEST))
 
-    def _cell(self, i: int, j: int, drawn: tuple[str, str], told: tuple[str, str]) -> dict[str, object]:
+    def _cell(self, i: int, j: int, drawn: tuple[str, str], in_tips: tuple[str, str]) -> dict[str, object]:
         def number(value: float, more: float = 0.0) -> str:
             return f"{value + more:+.{self.digits}f}"
 
         off = self.differences[i][j]
         ends = f"{number(self.low[i][j], self.offset)} to {number(self.high[i][j], self.offset)}"
         rating = f"{number(self.ratings[i][j], self.offset)} ({ends})"
-        surely = ", surely not as overall" if self.special[i][j] else ""
+        significant = ", a significant category effect" if self.special[i][j] else ""
         played = f"{self.games[i][j]:,.0f} games"
-        tip = f"{told[0]} in {told[1]}: rating {rating} from {played}, {number(off)} beside overall{surely}"
+        tip = f"{in_tips[0]} in {in_tips[1]}: rating {rating} from {played}, {number(off)} beside overall{significant}"
         return {
-            "row": drawn[0], "column": drawn[1], "difference": off, "written": number(off) if surely else "",
-            "tip": tip, "name": told[0], "category": told[1],
+            "row": drawn[0], "column": drawn[1], "difference": off, "written": number(off) if significant else "",
+            "tip": tip, "name": in_tips[0], "category": in_tips[1],
         }  # fmt: skip

@@ -44,7 +44,7 @@ class Forest(ChartView):
     """
 
     name: ClassVar[str] = "forest"
-    title: ClassVar[str] = "Who is better, and how sure are we?"
+    title: ClassVar[str] = "Who is better, and how certain is that?"
     about: ClassVar[str] = "estimates with their intervals, best first"
 
     spans: Sequence[Span]
@@ -61,10 +61,10 @@ class Forest(ChartView):
         """Say how to read overlap."""
         more = some_first(self.spans)[1] + beyond_words(self._far(self._domain()), "agent")
         if not self.interval:
-            return f"Each dot is an estimate of the {self.quantity}; nothing here says how sure it is.{more}"
+            return f"Each dot is an estimate of the {self.quantity}; there are no intervals.{more}"
         return (
             f"Each dot is an estimate of the {self.quantity}, each line its {self.interval}. Look for gaps: where two"
-            f" lines overlap much, these data do not tell the two apart.{more}"
+            f" lines overlap much, the two are not significantly different.{more}"
         )
 
     def draw(self, width: int) -> Any:
@@ -78,8 +78,8 @@ class Forest(ChartView):
             row.entry._asdict()
             | {
                 "shown": row.shown,
-                "name": row.told,
-                "tip": f"{row.told}: {self._number(row.entry)}",
+                "name": row.tip_name,
+                "tip": f"{row.tip_name}: {self._number(row.entry)}",
                 "at": domain.inside(row.entry.value),
             }
             for row in named.rows

@@ -50,7 +50,7 @@ class HeadToHead(ChartView):
             )
         return (
             "How often, in percent, the agent of the row beats the agent of the column; both in the order of rating,"
-            " best first. If one number told all, everything above the diagonal would be blue and above 50: orange"
+            " best first. If a single rating described all games, everything above the diagonal would be blue: orange"
             f" cells there are agents that lose to somebody rated lower. Empty cells never met.{more}"
         )
 
@@ -86,7 +86,7 @@ class HeadToHead(ChartView):
         return max(1, min(most, (width - left - 16) // SMALLEST))
 
     def _row(
-        self, i: int, shown: Sequence[str], heads: Sequence[str], told: Sequence[str]
+        self, i: int, shown: Sequence[str], heads: Sequence[str], in_tips: Sequence[str]
     ) -> list[dict[str, object]]:  # fmt: skip
         cells: list[dict[str, object]] = []
         for j, head in enumerate(heads):
@@ -94,11 +94,11 @@ class HeadToHead(ChartView):
             if i == j or rate is None:
                 continue
             played = f" in {self.games[i][j]:,.0f} games" if self.games is not None else ""
-            tip = f"{told[i]} beats {told[j]} {rate:.0%} of the time{played}"
+            tip = f"{in_tips[i]} beats {in_tips[j]} {rate:.0%} of the time{played}"
             cells.append(
                 {
                     "row": shown[i], "column": head, "rate": rate, "percent": f"{100 * rate:.0f}", "tip": tip,
-                    "name": told[i], "opponent": told[j],
+                    "name": in_tips[i], "opponent": in_tips[j],
                 }
             )  # fmt: skip
         return cells

@@ -24,7 +24,7 @@ class RankStrip(ChartView):
 
     name: ClassVar[str] = "ranks"
     title: ClassVar[str] = "Which ranks are possible?"
-    about: ClassVar[str] = "strip of the ranks that the data allow each agent"
+    about: ClassVar[str] = "strip of simultaneous rank intervals"
 
     spans: Sequence[RankSpan]
     level: float
@@ -33,7 +33,7 @@ class RankStrip(ChartView):
         """Say what a short and a long bar mean."""
         _, more = some_first(self.spans)
         return (
-            f"Each bar covers the ranks that the data allow an agent, all together at {100 * self.level:g}%. A bar"
+            f"Each bar is the simultaneous rank interval of an agent, at {100 * self.level:g}%. A bar"
             " of one rank is a settled place; long bars that lie above each other are places that more games could"
             f" swap.{more}"
         )
@@ -45,12 +45,12 @@ class RankStrip(ChartView):
         if named.all_alike and not more:
             low, high = drawn[0].low, drawn[0].high
             return sentence(
-                f"Each of the {len(drawn):,} may have any rank from {low} to {high}: the data do not tell them apart.",
+                f"Each of the {len(drawn):,} may have any rank from {low} to {high}: no difference is significant.",
                 width,
             )
         rows = [
             {
-                "shown": row.shown, "name": row.told, "tip": f"{row.told}: {_ranks(row.entry)}",
+                "shown": row.shown, "name": row.tip_name, "tip": f"{row.tip_name}: {_ranks(row.entry)}",
                 "from": row.entry.low - 0.42, "to": row.entry.high + 0.42, "place": row.entry.place,
                 "single": row.behind == 1,
             }
@@ -65,7 +65,7 @@ class RankStrip(ChartView):
         )
         dot = plot([row for row in rows if row["single"]]).mark("point", color=ACCENT, filled=True, size=45, opacity=1)
         dot = dot.encode(x=vega.channel("place:Q", scale=scale), y=y_axis(), description="tip:N")
-        signs = [Sign("circle", ACCENT, "place in the table"), Sign("bar", PALE, "ranks that the data allow")]
+        signs = [Sign("circle", ACCENT, "place in the table"), Sign("bar", PALE, "rank interval")]
         return finished(bar, dot, frame=row_frame(width, named.left, len(rows), signs))
 
 

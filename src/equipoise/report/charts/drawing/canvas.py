@@ -18,7 +18,7 @@ SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down"
 """One for each of the categories: a colour never stands alone."""
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 MOST = 60
-"""Most agents, tasks or items that one chart of rows shows; the table holds them all."""
+"""Most agents, tasks or items that one chart of rows shows; the table has them all."""
 NARROW = 480
 """Below this width a drawing is one for a telephone."""
 AXIS = {
@@ -32,7 +32,7 @@ ROOMY = 1.17
 
 
 class ChartView(ABC):
-    """A view model that draws itself: it holds plain rows, knows no data set and computes no estimate.
+    """A view model that draws itself: it has plain rows, knows no data set and computes no estimate.
 
     Subclasses are frozen dataclasses. ``name`` is what the command line calls the chart.
     """

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 FEWEST = 8
-"""Numbers from which one can tell what is far out."""
+"""Numbers that show what is far out."""
 REACH = 4.0
 """How many interquartile ranges beyond the quartiles a number may lie."""
 FEW = 0.1
@@ -31,7 +31,7 @@ class Domain:
         return min(max(value, self.low), self.high)
 
     def side(self, value: float) -> int:
-        """Tell on which side a number lies beyond the axis: -1, 1, or 0 for on it."""
+        """Say on which side a number lies beyond the axis: -1, 1, or 0 for on it."""
         return -1 if value < self.low else 1 if value > self.high else 0
 
 

@@ -1,8 +1,9 @@
-"""Charts as specs, SVG and PNG, without a browser."""
+"""Charts as specs, SVG, PDF and PNG, without a browser."""
 
 import hashlib
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -61,6 +62,12 @@ def to_svg(view: ChartView, width: int = WIDTH) -> str:
     return ElementTree.tostring(root, encoding="unicode")
 
 
+def to_pdf(view: ChartView, width: int = WIDTH) -> bytes:
+    """Give a picture for a paper, its letters embedded."""
+    drawn: bytes = _converter().vegalite_to_pdf(spec(view, width, titled=True) | {"background": PAPER})
+    return drawn
+
+
 def to_png(view: ChartView, width: int = WIDTH) -> bytes:
     """Give a picture of twice the resolution, on white paper."""
     drawn: bytes = _converter().vegalite_to_png(spec(view, width, titled=True) | {"background": PAPER}, scale=2)
@@ -116,17 +123,36 @@ def _rename(root: ElementTree.Element, key: str) -> None:
                 element.set(name, f"url(#{names[value]})")
 
 
-def write_chart(view: ChartView, path: Path) -> None:
-    """Write a chart in the form that the file's name asks for: .svg, .png, or .json for the spec."""
+@dataclass(frozen=True, slots=True)
+class _Retitled(ChartView):
+    """A chart under another title, with another caption."""
+
+    view: ChartView
+    above: str | None
+    below: str | None
+
+    def heading(self) -> str:
+        return self.view.heading() if self.above is None else self.above
+
+    def caption(self) -> str:
+        return self.view.caption() if self.below is None else self.below
+
+    def draw(self, width: int) -> Spec:
+        return self.view.draw(width)
+
+
+def write_chart(view: ChartView, path: Path, *, title: str | None = None, caption: str | None = None) -> None:
+    """Write a chart in the form that the file's name asks for: .svg, .pdf, .png, or .json for the spec."""
     forms: dict[str, Callable[[ChartView], bytes]] = {
         ".svg": lambda chart: to_svg(chart).encode(),
+        ".pdf": to_pdf,
         ".png": to_png,
         ".json": lambda chart: (json.dumps(spec(chart, titled=True), indent=2, ensure_ascii=False) + "\n").encode(),
     }
     write = forms.get(path.suffix.lower())
     if write is None:
         raise ParameterError(f'{path}: a chart is written as {", ".join(forms)}, not "{path.suffix}"')
-    content = write(view)
+    content = write(_Retitled(view, title, caption))
     try:
         path.write_bytes(content)
     except OSError as error:

@@ -24,7 +24,7 @@ class Box(NamedTuple):
     bottom: float
 
     def covers(self, other: "Box") -> bool:
-        """Tell whether two rectangles share more than an edge."""
+        """Say whether two rectangles share more than an edge."""
         return (
             self.left < other.right and other.left < self.right and self.top < other.bottom and other.top < self.bottom
         )
@@ -51,7 +51,7 @@ class _Near:
                 self._cells.setdefault(cell, []).append(index)
 
     def meet(self, box: Box, but: int) -> bool:
-        """Tell whether a box covers any of them but one."""
+        """Say whether a box covers any of them but one."""
         return any(
             index != but and box.covers(self._boxes[index])
             for cell in self._touched(box)
@@ -82,10 +82,10 @@ def place_labels(
             break
         for text in dict.fromkeys([name, *(fitted(name, cut, SIZE) for cut in cuts)]):
             free = partial(_free, text, index, points[index], within, dots)
-            found = (free([*taken, *drawn]) if drawn else None) or free(taken)
-            if found is not None:
-                taken.append(found[0])
-                placed.append(found[1])
+            place = (free([*taken, *drawn]) if drawn else None) or free(taken)
+            if place is not None:
+                taken.append(place[0])
+                placed.append(place[1])
                 break
     return placed
 

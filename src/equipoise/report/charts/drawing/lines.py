@@ -8,9 +8,9 @@ from equipoise.report.charts.drawing.canvas import CATEGORIES, SHAPES, plot
 from equipoise.report.charts.drawing.lettering import fitted_names
 
 MOST_LINES = len(CATEGORIES)
-"""Most lines in one chart: more could not be told apart."""
+"""Most lines in one chart: more could not be tip_name apart."""
 MARKS = 7
-"""About how many points of a line carry its shape."""
+"""About how many points give a line its shape."""
 
 
 def line_names(names: Sequence[str], width: int) -> list[str]:
@@ -29,7 +29,7 @@ def lines_with_marks(
 ) -> list[Any]:
     """Draw a line for each name in ``shown``; for ``ribbons`` the rows have ``low`` and ``high``.
 
-    Where a line has many points only some carry its shape, at places of its own; all of them say their numbers.
+    Where a line has many points only some give its shape, at places of its own; all of them say their numbers.
     """
     names = list(names)
     colour = vega.channel("shown:N", scale=vega.scale(domain=names, range=list(CATEGORIES[: len(names)])), legend=None)

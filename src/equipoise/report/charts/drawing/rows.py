@@ -1,4 +1,4 @@
-"""What charts of rows share: names at the left, rows that are all alike taken together, and marks beyond the axis."""
+"""What charts of rows share: names at the left, rows that are all alike joined, and marks beyond the axis."""
 
 from collections.abc import Callable, Sequence
 from itertools import groupby
@@ -16,10 +16,10 @@ BEYOND = Sign("triangle-right", MUTED, "beyond the axis")
 
 
 class Row(NamedTuple):
-    """A row of a chart: the label at the left, the name in tips, what is drawn, and how many stand behind it."""
+    """A row of a chart: the label at the left, the name in tips, what is drawn, and how many it is of."""
 
     shown: str
-    told: str
+    tip_name: str
     entry: Any
     behind: int = 1
 
@@ -51,8 +51,8 @@ def named_rows(
     shown, left = row_names(whole, width)
     return NamedRows(
         [
-            Row(label, told, group[0], len(group))
-            for label, told, group in zip(shown, tip_names(whole), groups, strict=True)
+            Row(label, tip_name, group[0], len(group))
+            for label, tip_name, group in zip(shown, tip_names(whole), groups, strict=True)
         ],
         left,
     )
@@ -63,7 +63,7 @@ def people(row: Row) -> dict[str, str]:
     name = row.entry.name
     if isinstance(name, PairName) and row.behind == 1:
         return {"name": name.first, "opponent": name.second}
-    return {"name": row.told}
+    return {"name": row.tip_name}
 
 
 def row_names(names: Sequence[str], width: int) -> tuple[list[str], int]:

@@ -83,12 +83,12 @@ def named_places(rows: Sequence[dict[str, Any]], plane: Plane, *, size: int = 60
     ``words`` follow the name in what a mark says.
     """
     drawn = []
-    for told, row in zip(tip_names(row["name"] for row in rows), rows, strict=True):
+    for tip_name, row in zip(tip_names(row["name"] for row in rows), rows, strict=True):
         across, up = plane.across.side(row["x"]), plane.up.side(row["y"])
         shape = TOWARDS[across, 0 if across else up] if across or up else row["shape"]
         places = {"x": plane.across.inside(row["x"]), "y": plane.up.inside(row["y"])}
-        tip = f"{row.get('kind', '')}{told}: {row['words']}"
-        drawn.append({"name": told, "tip": tip, "shape": shape, "colour": row["colour"], **places})
+        tip = f"{row.get('kind', '')}{tip_name}: {row['words']}"
+        drawn.append({"name": tip_name, "tip": tip, "shape": shape, "colour": row["colour"], **places})
     layers = []
     for shape, colour in dict.fromkeys((row["shape"], row["colour"]) for row in drawn):
         some = [

@@ -12,21 +12,21 @@ from equipoise.report.charts.drawing.lines import MOST_LINES, line_names, lines_
 
 @dataclass(frozen=True, slots=True)
 class AlphaSweepChart(ChartView):
-    """Masses over a grid of selection strengths.
+    """Stationary probabilities over a grid of selection strengths.
 
     Attributes
     ----------
     profiles
-        Names, the largest mass at the end first.
+        Names, the largest probability at the end first.
     alphas
         Selection strengths, increasing and positive.
     masses
-        For each profile its mass at each strength.
+        For each profile its stationary probability at each strength.
     """
 
     name: ClassVar[str] = "alpha-sweep"
     title: ClassVar[str] = "How strong selection changes the ranking"
-    about: ClassVar[str] = "alpha-Rank masses over the strength of selection"
+    about: ClassVar[str] = "alpha-Rank's stationary probabilities over the strength of selection"
 
     profiles: Sequence[str]
     alphas: Sequence[float]
@@ -37,7 +37,7 @@ class AlphaSweepChart(ChartView):
         more = len(self.profiles) - MOST_LINES
         left_out = f" The {MOST_LINES} largest are drawn; {more:,} smaller ones are not." if more > 0 else ""
         return (
-            "Share of the time that evolution spends at each profile, for weak selection on the left and strong on"
+            "Stationary probability of each strategy profile, for weak selection on the left and strong on"
             " the right. Where the lines have become flat the ranking no longer depends on the strength; lines that"
             " cross before that mean that a ranking read off further left says more about the setting than about the"
             f" agents.{left_out}"
@@ -47,9 +47,9 @@ class AlphaSweepChart(ChartView):
         """Draw a line for each profile."""
         names = line_names(self.profiles, width)
         rows = [
-            {"shown": name, "name": told, "alpha": alpha, "mass": mass}
-            | {"tip": f"{told} at alpha {alpha:g}: {mass:.1%}"}
-            for name, told, line in zip(names, tip_names(self.profiles[:MOST_LINES]), self.masses, strict=False)
+            {"shown": name, "name": tip_name, "alpha": alpha, "mass": mass}
+            | {"tip": f"{tip_name} at alpha {alpha:g}: {mass:.1%}"}
+            for name, tip_name, line in zip(names, tip_names(self.profiles[:MOST_LINES]), self.masses, strict=False)
             for alpha, mass in zip(self.alphas, line, strict=True)
         ]
         axis = vega.axis(tickCount=4 if width < NARROW else 7, grid=False)
@@ -60,7 +60,7 @@ class AlphaSweepChart(ChartView):
 
         def y(field: str) -> Any:
             scale = vega.scale(domain=[0, 1], nice=False)
-            return vega.channel(f"{field}:Q", title="share of time", axis=vega.axis(format=".0%"), scale=scale)
+            return vega.channel(f"{field}:Q", title="stationary probability", axis=vega.axis(format=".0%"), scale=scale)
 
         lines = lines_with_marks(rows, names, x, y, value="mass")
         return finished(*lines, frame=Frame(width, 280, left=64, right=24, signs=category_signs(names)))

@@ -1,4 +1,4 @@
-"""Disc: agents placed so that who beats whom shows as areas and turning directions."""
+"""Disc: agents placed so that areas and turning directions show who is better."""
 
 import math
 from collections.abc import Sequence
@@ -27,27 +27,27 @@ class Disc(ChartView):
     places
         Agents, farthest from the centre first.
     share
-        Share of the squared table that this disc holds, 0 to 1.
+        Share of the squared table that this disc explains, 0 to 1.
     of
         What it is a share of.
     """
 
     name: ClassVar[str] = "disc"
-    title: ClassVar[str] = "Who chases whom"
-    about: ClassVar[str] = "disc plot of the strongest cyclic pattern"
+    title: ClassVar[str] = "The strongest cyclic pattern"
+    about: ClassVar[str] = "disc plot of the strongest cyclic component"
 
     places: Sequence[Place]
     share: float
-    of: str = "who beats whom"
+    of: str = "the pairwise results"
 
     def caption(self) -> str:
         """Say how areas, phases and lines are read."""
         return (
-            f"This disc holds {self.share:.0%} of {self.of}. An agent beats those that follow it anticlockwise"
+            f"This disc explains {self.share:.0%} of {self.of}. An agent beats those that follow it anticlockwise"
             " (up to half a turn), the more strongly the larger the triangle that the two span with the centre: far"
-            " apart in angle and far from the centre. Agents on one line through the centre are as good as even"
-            " here; agents all on one line beside the centre form a plain ranking; agents spread around it chase"
-            " each other in a cycle. Near the centre: this disc says little about them."
+            " apart in angle and far from the centre. Agents on one line through the centre are about even"
+            " here; agents all on one line beside the centre form a ranking; agents spread around it form"
+            " cycles. Near the centre: this disc says little about them."
         )
 
     def draw(self, width: int) -> Any:

@@ -1,4 +1,4 @@
-"""Charts of games: who beats whom, where play ends up, and what goes round in circles."""
+"""Charts of games: response graphs, where play ends, and the cyclic part."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -51,7 +51,7 @@ def _graph(graph: "ResponseGraph", mass: FloatArray | None) -> ResponseGraphChar
 
 
 def sweep_charts(result: "AlphaSweep") -> tuple[ChartView, ...]:
-    """Draw the masses over alpha, those that stay longest first."""
+    """Draw the stationary probabilities over alpha, those that stay longest first."""
     order = np.argsort(-result.limit, kind="stable")
     masses = [result.pi[:, i].tolist() for i in order]
     return (AlphaSweepChart([result.agents[i] for i in order], result.alphas.tolist(), masses),)
@@ -62,12 +62,12 @@ def nash_charts(result: "AgentNash") -> tuple[ChartView, ...]:
     if np.isnan(result.p).any():
         return ()
     rows = [Averages(row["agent"], row["uniform"], row["average"], row["p"]) for row in result.frame().to_dicts()]
-    unit = "log-odds" if result.params["payoff"] == "log-odds" else "payoff"
+    unit = "Elo points" if result.log_odds else "payoff"
     return (NashAgents(rows, f"average against the others ({unit})"),)
 
 
 def transitivity_charts(result: "Transitivity") -> tuple[ChartView, ...]:
-    """Draw how much goes round in circles."""
+    """Draw how large the cyclic part is."""
     if known(result.cyclic_share) is None:
         return ()
     low, high = known(result.low), known(result.high)
@@ -83,7 +83,7 @@ def disc_charts(result: "Schur") -> tuple[ChartView, ...]:
 
 
 def melo_charts(result: "Melo") -> tuple[ChartView, ...]:
-    """Draw the strongest disc; its share is of what the discs hold beside the rating."""
+    """Draw the strongest disc; its share is of what the discs explain beside the rating."""
     if not result.k:
         return ()
     strength = np.linalg.norm(result.vectors, axis=0)
@@ -94,7 +94,7 @@ def melo_charts(result: "Melo") -> tuple[ChartView, ...]:
         Place(agent, float(x), float(y)) for agent, (x, y) in zip(result.agents, result.vectors[:, :2], strict=True)
     ]
     far = sorted(places, key=lambda place: -(place.x**2 + place.y**2))
-    return (Disc(far, float(discs[0] / discs.sum()), of="what a rating leaves over"),)
+    return (Disc(far, float(discs[0] / discs.sum()), of="the remainder that ratings do not explain"),)
 
 
 def head_to_head(table: PairTable, order: Sequence[str]) -> HeadToHead:

@@ -22,7 +22,7 @@ from equipoise.report.charts.drawing.rows import BEYOND, arrows, beyond_words, n
 
 
 class Averages(NamedTuple):
-    """A plain average, a Nash average and the mass behind it."""
+    """A mean score, a Nash average and the probability in the Nash mixture."""
 
     name: str
     uniform: float
@@ -41,16 +41,16 @@ class NashAgents(ChartView):
     """
 
     name: ClassVar[str] = "nash-agents"
-    title: ClassVar[str] = "Who is best when copies and easy tasks cannot count twice?"
+    title: ClassVar[str] = "Who is best when redundant opponents and tasks do not count twice?"
     about: ClassVar[str] = "Nash against uniform averages of agents"
     one: ClassVar[str] = "agent"
-    core: ClassVar[str] = "a member of the team that nobody beats on average"
-    core_sign: ClassVar[str] = "Nash average, in the best team"
+    core: ClassVar[str] = "in the Nash mixture, which nobody beats on average"
+    core_sign: ClassVar[str] = "Nash average, in the Nash mixture"
     hint: ClassVar[str] = (
-        "A long line between ring and dot is an agent whose plain average owes much to whom, or on what, it happened"
-        " to be tested; such averages move when weak opponents or easy tasks are copied, Nash averages do not."
+        "A long line between ring and dot is an agent whose mean score depends much on whom, or on what, it happened"
+        " to be tested; mean scores change when weak opponents or easy tasks are repeated, Nash averages do not."
     )
-    level: ClassVar[str] = "nobody is better than anybody else against the best team."
+    level: ClassVar[str] = "all are equally good against the Nash mixture."
 
     rows: Sequence[Averages]
     quantity: str
@@ -60,10 +60,10 @@ class NashAgents(ChartView):
         more = some_first(self.rows)[1] + beyond_words(self._far(), self.one)
         if self._level():
             return (
-                f"Ring: plain average. The Nash average of all {len(self.rows):,} {self.one}s is the same,"
+                f"Ring: mean score. The Nash average of all {len(self.rows):,} {self.one}s is the same,"
                 f" {self.rows[0].nash:.3g}, and is not drawn: {self.level}{more}"
             )
-        return f"Ring: plain average. Dot: Nash average; orange diamonds: {self.core}. {self.hint}{more}"
+        return f"Ring: mean score. Dot: Nash average; orange diamonds: {self.core}. {self.hint}{more}"
 
     def draw(self, width: int) -> Any:
         """Draw a ring and a dot for each row; rings alone where all dots would stand in one line."""
@@ -72,16 +72,16 @@ class NashAgents(ChartView):
         if named.all_alike:
             row = self.rows[0]
             return sentence(
-                f"All {len(self.rows):,} {self.one}s have the same averages: plain {row.uniform:.3g}, Nash"
-                f" {row.nash:.3g}. These scores do not tell them apart.",
+                f"All {len(self.rows):,} {self.one}s have the same averages: mean {row.uniform:.3g}, Nash"
+                f" {row.nash:.3g}. They are not different.",
                 width,
             )
         domain = self._domain()
         rows = [
             row.entry._asdict()
-            | {"shown": row.shown, "name": row.told, "core": row.entry.mass > 0}
+            | {"shown": row.shown, "name": row.tip_name, "core": row.entry.mass > 0}
             | {"plain_at": domain.inside(row.entry.uniform), "nash_at": domain.inside(row.entry.nash)}
-            | {"tip": f"{row.told}: {_words(row.entry)}"}
+            | {"tip": f"{row.tip_name}: {_words(row.entry)}"}
             for row in named.rows
         ]
 
@@ -95,7 +95,7 @@ class NashAgents(ChartView):
 
         near = {key: [row for row in rows if domain.side(row[key]) == 0] for key in ("uniform", "nash")}
         ring = marks(near["uniform"], "plain_at", color=MUTED, size=60, strokeWidth=2)
-        signs = [Sign("ring", MUTED, "plain average")]
+        signs = [Sign("ring", MUTED, "mean score")]
         if level:
             far = arrows(rows, ("uniform",), domain, x)
             return finished(
@@ -135,7 +135,7 @@ def _numbers(row: Averages) -> object:
 
 
 def _words(row: Averages) -> str:
-    return f"plain {row.uniform:.3g}, Nash {row.nash:.3g}, mass {row.mass:.1%}"
+    return f"mean {row.uniform:.3g}, Nash {row.nash:.3g}, Nash probability {row.mass:.1%}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,16 +143,16 @@ class NashTasks(NashAgents):
     """Averages of tasks, hardest first."""
 
     name: ClassVar[str] = "nash-tasks"
-    title: ClassVar[str] = "Which tasks carry the evaluation?"
+    title: ClassVar[str] = "Which tasks have weight in the Nash mixture?"
     about: ClassVar[str] = "Nash against uniform difficulty of tasks"
     one: ClassVar[str] = "task"
-    core: ClassVar[str] = "a task of the suite that decides"
-    core_sign: ClassVar[str] = "Nash average, decides the top"
+    core: ClassVar[str] = "a task with weight in the Nash mixture"
+    core_sign: ClassVar[str] = "Nash average, has weight"
     hint: ClassVar[str] = (
-        "The further to the right, the harder. Only the orange tasks decide who is best; the others could be dropped"
+        "The further to the right, the harder. Only the orange tasks have weight; the others could be dropped"
         " and the Nash averages of agents would stay as they are."
     )
     level: ClassVar[str] = (
-        "whoever is best is equally far ahead on all of them, so that no task decides more than another. The further"
+        "the leader has the same advantage on all of them, so that no task has more weight. The further"
         " to the right, the harder on average."
     )

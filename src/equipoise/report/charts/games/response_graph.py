@@ -119,7 +119,7 @@ MOST_PROFILES = 14
 
 @dataclass(frozen=True, slots=True)
 class ResponseGraphChart(ChartView):
-    """Profiles, arrows from worse to better, and the chains in which evolution ends.
+    """Profiles, arrows from worse to better, and the sink components.
 
     Attributes
     ----------
@@ -134,8 +134,8 @@ class ResponseGraphChart(ChartView):
     """
 
     name: ClassVar[str] = "response-graph"
-    title: ClassVar[str] = "Where better responses lead"
-    about: ClassVar[str] = "response graph with its Markov-Conley chains marked"
+    title: ClassVar[str] = "Response graph"
+    about: ClassVar[str] = "response graph with its sink components (Markov-Conley chains) marked"
 
     profiles: Sequence[str]
     edges: Sequence[tuple[int, int]]
@@ -145,16 +145,16 @@ class ResponseGraphChart(ChartView):
     def caption(self) -> str:
         """Say what the marked profiles are."""
         count = len({chain for chain in self.chains if chain is not None})
-        ends = "one chain" if count == 1 else f"{count} chains"
+        ends = "one sink component" if count == 1 else f"{count} sink components"
         more, left = "", len(self.profiles) - MOST_PROFILES
         if left > 0:
             hidden = sum(chain is not None for chain in self.chains[MOST_PROFILES:])
-            fate = f"{hidden:,} of them survive too" if hidden else "none of them survives"
+            fate = f"{hidden:,} belong to a sink component" if hidden else "none belongs to a sink component"
             more = f" The first {MOST_PROFILES} of {len(self.profiles):,} are drawn; of the other {left:,}, {fate}."
         return (
-            "Each arrow goes up to a profile that pays better for whoever deviates. Following arrows, play ends in the"
-            f" orange diamonds ({ends}) and never leaves: these are the survivors. Profiles on one ring beat each other"
-            " in a circle. Arrows that follow from others are left out, so that a plain ranking is a plain column."
+            "Each arrow goes up to a strategy profile that pays better for whoever deviates. Along arrows, play ends"
+            f" in the orange diamonds ({ends}) and never leaves. Profiles on one ring form a cycle."
+            " Arrows that follow from others are left out, so that a ranking is one column."
             f" Larger marks are visited more.{more}"
         )
 
@@ -190,17 +190,17 @@ class ResponseGraphChart(ChartView):
 
     def _signs(self, count: int, arrows: bool) -> list[Sign]:
         drawn = self.chains[:count]
-        signs = [Sign("diamond", WARM, "survives")] if any(chain is not None for chain in drawn) else []
-        signs += [Sign("circle", ACCENT, "left sooner or later")] if any(chain is None for chain in drawn) else []
+        signs = [Sign("diamond", WARM, "in a sink component")] if any(chain is not None for chain in drawn) else []
+        signs += [Sign("circle", ACCENT, "transient")] if any(chain is None for chain in drawn) else []
         signs += [Sign("triangle-right", ARROW, "towards the better")] if arrows else []
         left = len(self.profiles) - count
         return [*signs, *([Sign("square", MUTED, f"{left:,} more are not drawn")] if left else [])]
 
     def _node(self, k: int, layout: Layout, name: str) -> dict[str, Any]:
         chain = self.chains[k]
-        fate = f"{name}: survives, chain {chain + 1}" if chain is not None else f"{name}: left sooner or later"
+        fate = f"{name}: sink component {chain + 1}" if chain is not None else f"{name}: transient"
         mass = self.mass[k] if self.mass is not None else None
-        tip = fate if mass is None else f"{fate}; {mass:.1%} of the time"
+        tip = fate if mass is None else f"{fate}; stationary probability {mass:.1%}"
         x, y = layout.places[k]
         size = 110 if mass is None else 70 + 120 * mass  # larger ones would cover their names
         return {

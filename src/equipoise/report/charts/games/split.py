@@ -1,4 +1,4 @@
-"""Split: how much of the signal one number per agent explains, and how much goes round in cycles."""
+"""Split: how much of the differences a single rating describes, and how much is intransitive."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -26,38 +26,38 @@ class Split(ChartView):
     """
 
     name: ClassVar[str] = "split"
-    title: ClassVar[str] = "Is one number honest?"
-    about: ClassVar[str] = "how much of the signal is transitive, how much cyclic"
+    title: ClassVar[str] = "Does a single rating describe these games?"
+    about: ClassVar[str] = "how much of the differences is transitive, how much intransitive"
 
     cyclic: float
     low: float | None = None
     high: float | None = None
-    explained: str = "one number per agent explains it"
-    rest: str = "goes round in cycles"
+    explained: str = "a single rating describes it"
+    rest: str = "is intransitive"
     corrected: bool = True
     subject: str = "games"
 
     def caption(self) -> str:
         """Say what a long orange part means."""
-        noise = "after chance is taken out" if self.corrected else "chance included"
+        noise = "beyond noise" if self.corrected else "noise included"
         spread = " The thin line is the interval of the boundary." if self.low is not None else ""
         return (
             f"The bar is all that the results say about differences between agents ({noise}). Blue: {self.explained}."
-            f" Orange: it {self.rest}, so that no single ranking can be right about it.{spread} The longer the orange"
-            " part, the less a leaderboard tells."
+            f" Orange: it {self.rest}, so that no single rating can describe it.{spread} The longer the orange"
+            " part, the more a leaderboard leaves out."
         )
 
     def draw(self, width: int) -> Any:
         """Draw one bar of two parts."""
         explained = 1 - self.cyclic
-        parts = ["transitive", "cyclic"] if self.subject == "games" else ["averages", "the rest"]
+        parts = ["transitive", "intransitive"] if self.subject == "games" else ["averages", "the rest"]
         rows = [
             {"part": parts[0], "from": 0.0, "to": explained, "tip": f"{self.explained}: {explained:.0%}"},
             {"part": parts[1], "from": explained, "to": 1.0, "tip": f"{self.rest}: {self.cyclic:.0%}"},
         ]
         colour = vega.channel("part:N", scale=vega.scale(domain=parts, range=[ACCENT, WARM]), legend=None)
         x = vega.channel(
-            "from:Q", scale=vega.scale(domain=[0, 1]), title="share of the signal", axis=vega.axis(format=".0%")
+            "from:Q", scale=vega.scale(domain=[0, 1]), title="share of the differences", axis=vega.axis(format=".0%")
         )
         bar = plot(rows).mark("bar", height=34).encode(x=x, x2="to:Q", color=colour, description="tip:N")
         layers = [bar]
@@ -67,7 +67,11 @@ class Split(ChartView):
         ]
         if self.low is not None and self.high is not None:
             ends = [
-                {"from": 1 - self.high, "to": 1 - self.low, "tip": f"cyclic share: {self.low:.0%} to {self.high:.0%}"}
+                {
+                    "from": 1 - self.high,
+                    "to": 1 - self.low,
+                    "tip": f"intransitive share: {self.low:.0%} to {self.high:.0%}",
+                }
             ]
             layers.append(plot(ends).mark("rule", color=INK, strokeWidth=3).encode(x=x, x2="to:Q", description="tip:N"))
             signs.append(Sign("line", INK, "interval of the boundary"))

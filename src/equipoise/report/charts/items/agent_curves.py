@@ -51,12 +51,12 @@ class AgentCurvesChart(ChartView):
         """Draw lines in ribbons."""
         drawn = self.curves[:MOST_CURVES]
         names = line_names([curve.name for curve in drawn], width)
-        told = tip_names(curve.name for curve in drawn)
+        in_tips = tip_names(curve.name for curve in drawn)
         least, most = self._limits()
         across = domain_of(self.difficulties, margin=0)
         rows = [
             row
-            for name, tip, curve in zip(names, told, drawn, strict=True)
+            for name, tip, curve in zip(names, in_tips, drawn, strict=True)
             for row in self._rows(name, tip, curve, least, most)
             if not across.side(row["difficulty"])
         ]
@@ -84,14 +84,14 @@ class AgentCurvesChart(ChartView):
         return min(ends), max(ends)
 
     def _rows(
-        self, name: str, told: str, curve: AgentCurve, least: float, most: float
+        self, name: str, tip_name: str, curve: AgentCurve, least: float, most: float
     ) -> list[dict[str, Any]]:  # fmt: skip
         rows = []
         for difficulty, mean, variance in zip(self.difficulties, curve.mean, curve.variance, strict=True):
             if mean is None or variance is None:
                 continue
             spread = variance**0.5
-            tip = f"{told} at difficulty {difficulty:.2f}: {mean:.2f}, standard deviation {spread:.2f}"
+            tip = f"{tip_name} at difficulty {difficulty:.2f}: {mean:.2f}, standard deviation {spread:.2f}"
             ends = {"low": max(least, mean - spread), "high": min(most, mean + spread)}
-            rows.append({"shown": name, "name": told, "difficulty": difficulty, "mean": mean, "tip": tip, **ends})
+            rows.append({"shown": name, "name": tip_name, "difficulty": difficulty, "mean": mean, "tip": tip, **ends})
         return rows

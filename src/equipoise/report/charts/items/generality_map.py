@@ -13,7 +13,7 @@ from equipoise.report.charts.games.disc import Place
 
 @dataclass(frozen=True, slots=True)
 class GeneralityMap(ChartView):
-    """Agents by ability (x) and generality (y), ablest first.
+    """Agents by ability (x) and generality (y), highest ability first.
 
     Attributes
     ----------
@@ -22,7 +22,7 @@ class GeneralityMap(ChartView):
     """
 
     name: ClassVar[str] = "generality-map"
-    title: ClassVar[str] = "How able, and how general?"
+    title: ClassVar[str] = "Ability and generality"
     about: ClassVar[str] = "map of ability and generality"
 
     places: Sequence[Place]
@@ -35,9 +35,9 @@ class GeneralityMap(ChartView):
             left_out = f" {self.infinite:,} agents are left out: their generality is infinite or unknown."
         left_out += beyond_words(self._plane(900).beyond([place._asdict() for place in self.places]), "agent")
         return (
-            "To the right: abler. Up: more general, that is, more alike on tasks of like difficulty. The upper right"
-            " does all that is easier than its level; the lower right is able on the whole but fails in pockets; the"
-            f" upper left is weak, but predictably so.{left_out}"
+            "To the right: higher ability. Up: more general, that is, more alike on tasks of like difficulty. The upper"
+            " right does all that is easier than its level; the lower right has a high ability but fails in pockets;"
+            f" the upper left is weak, but predictably so.{left_out}"
         )
 
     def draw(self, width: int) -> Any:

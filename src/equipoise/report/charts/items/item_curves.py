@@ -27,7 +27,7 @@ class ItemCurves(ChartView):
     """Curves of items, those that fall first."""
 
     name: ClassVar[str] = "item-curves"
-    title: ClassVar[str] = "What each item tells about ability"
+    title: ClassVar[str] = "How each item depends on ability"
     about: ClassVar[str] = "item response curves"
 
     abilities: Sequence[float]
@@ -38,20 +38,21 @@ class ItemCurves(ChartView):
         more = len(self.curves) - MOST_CURVES
         left_out = f" The first {MOST_CURVES} of {len(self.curves):,} are drawn." if more > 0 else ""
         return (
-            "Chance to solve each item, over ability. A steep curve tells agents apart around its middle; a flat one"
-            " tells little; one far to the right is hard. Orange, dashed curves fall: the abler an agent, the less"
-            f" likely it solves them, which points to a wrong key or a flawed item.{left_out}"
+            "Probability of a correct answer to each item, over ability. A steep curve discriminates around its middle;"
+            " a flat one hardly does; one far to the right is hard. Orange, dashed curves fall (negative"
+            " discrimination): the higher the ability, the less often the answer is correct: a sign of a wrong key"
+            f" or a flawed item.{left_out}"
         )
 
     def draw(self, width: int) -> Any:
         """Draw lines."""
         ordered = sorted(self.curves, key=lambda curve: not curve.negative)[:MOST_CURVES]
-        told = tip_names(curve.name for curve in ordered)
+        in_tips = tip_names(curve.name for curve in ordered)
         low, high = (min(self.abilities, default=-1.0), max(self.abilities, default=1.0))
         signs = [Sign("line", ACCENT, "item")]
-        signs += [Sign("dash", WARM, "item that falls")] if any(curve.negative for curve in ordered) else []
+        signs += [Sign("dash", WARM, "negative discrimination")] if any(curve.negative for curve in ordered) else []
         frame = Frame(width, 300, left=64, signs=signs)
-        plane = Plane(frame, Domain(low, high), Domain(0.0, 1.0), ("ability", "chance to solve"), shares=True)
+        plane = Plane(frame, Domain(low, high), Domain(0.0, 1.0), ("ability", "probability correct"), shares=True)
         fade = 0.9 if len(ordered) <= MOST_NAMED else 0.5
         layers = []
         for falls, colour, dash in ((False, ACCENT, [1, 0]), (True, WARM, [5, 3])):
@@ -64,27 +65,27 @@ class ItemCurves(ChartView):
             if some:
                 line = plot(some).mark("line", strokeWidth=1.8, opacity=fade, color=colour, strokeDash=dash, aria=False)
                 layers.append(line.encode(x=plane.x("ability"), y=plane.y("chance"), detail="curve:N"))
-        dots = plot(self._said(ordered, told)).mark("point", size=60, opacity=0, filled=True)
+        dots = plot(self._said(ordered, in_tips)).mark("point", size=60, opacity=0, filled=True)
         dots = dots.encode(x=plane.x("ability"), y=plane.y("chance"), description="tip:N")
-        return finished(*layers, dots, *self._names(ordered, told, plane), frame=frame)
+        return finished(*layers, dots, *self._names(ordered, in_tips, plane), frame=frame)
 
-    def _said(self, ordered: Sequence[Curve], told: Sequence[str]) -> list[dict[str, Any]]:
+    def _said(self, ordered: Sequence[Curve], in_tips: Sequence[str]) -> list[dict[str, Any]]:
         """Give some places of each curve with their numbers: a line says one thing only, points can say them."""
         step = max(1, len(self.abilities) // POINTS)
         return [
             {"item": name, "ability": ability, "chance": chance, "falls": curve.negative}
             | {"tip": f"{name}: {chance:.0%} at ability {ability:.2f}"}
-            for name, curve in zip(told, ordered, strict=True)
+            for name, curve in zip(in_tips, ordered, strict=True)
             for ability, chance in list(zip(self.abilities, curve.chance, strict=True))[step // 2 :: step]
         ]
 
-    def _names(self, ordered: Sequence[Curve], told: Sequence[str], plane: Plane) -> list[Any]:
+    def _names(self, ordered: Sequence[Curve], in_tips: Sequence[str], plane: Plane) -> list[Any]:
         """Write names at the right ends of the curves, those that fall first, where there is room."""
         if not self.abilities:
             return []
         named = [k for k, curve in enumerate(ordered) if curve.negative or len(ordered) <= MOST_NAMED][:MOST_NAMED]
         ends = [plane.pixels(self.abilities[-1], ordered[k].chance[-1]) for k in named]
-        shown = [fitted(told[k], 120, SIZE) for k in named]
+        shown = [fitted(in_tips[k], 120, SIZE) for k in named]
         within = Box(0, 0, plane.frame.width, plane.frame.height)
         rows = []
         for label in place_labels(ends, shown, within, most=MOST_NAMED, lines=self._lines(ordered, plane)):

@@ -20,10 +20,10 @@ class ItemPlace(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ItemMap(ChartView):
-    """Items by how hard they are and how well they tell agents apart."""
+    """Items by how hard they are and how well they discriminate."""
 
     name: ClassVar[str] = "item-map"
-    title: ClassVar[str] = "Which items are worth asking?"
+    title: ClassVar[str] = "Which items discriminate?"
     about: ClassVar[str] = "map of difficulty and discrimination, negative ones marked"
 
     items: Sequence[ItemPlace]
@@ -31,11 +31,11 @@ class ItemMap(ChartView):
     def caption(self) -> str:
         """Say what high, low and orange mean."""
         bad = sum(item.discrimination < 0 for item in self.items)
-        count = {0: "None does here.", 1: "One does here."}.get(bad, f"{bad:,} do here.")
+        count = {0: "There is none here.", 1: "There is one here."}.get(bad, f"There are {bad:,} here.")
         far = self._plane(900).beyond([{"x": item.difficulty, "y": item.discrimination} for item in self.items])
         return (
-            "To the right: harder. Up: tells agents apart more sharply. Items near the dotted line tell little and"
-            f" could be dropped. Orange diamonds below it fail the able more often than the weak: check them. {count}"
+            "To the right: harder. Up: discriminates more. Items near the dotted line hardly discriminate and could be"
+            f" dropped. Orange diamonds below it have negative discrimination: check them. {count}"
             f"{beyond_words(far, 'item')}"
         )
 
@@ -60,7 +60,7 @@ class ItemMap(ChartView):
         up = domain_of((item.discrimination for item in self.items), keep=(0.0,))
         signs = [Sign("circle", ACCENT, "item")]
         if any(item.discrimination < 0 for item in self.items):
-            signs.append(Sign("diamond", WARM, "fails the able more often"))
-        signs.append(Sign("dash", MUTED, "tells nothing"))
+            signs.append(Sign("diamond", WARM, "negative discrimination"))
+        signs.append(Sign("dash", MUTED, "no discrimination"))
         signs += [BEYOND_PLANE] if across.beyond or up.beyond else []
         return Plane(Frame(width, 340, signs=signs), across, up, ("difficulty", "discrimination"))

@@ -62,7 +62,7 @@ def generality_charts(result: "Generality") -> tuple[ChartView, ...]:
 
 
 def _spread_out(curves: list[AgentCurve], most: int = 6) -> list[AgentCurve]:
-    """Put first a few agents from the best to the worst: neighbours in a ranking look alike."""
+    """Put first a few agents from the best to the worst: agents adjacent in a ranking look alike."""
     if len(curves) <= most:
         return curves
     chosen = sorted({round(k * (len(curves) - 1) / (most - 1)) for k in range(most)})
@@ -70,7 +70,7 @@ def _spread_out(curves: list[AgentCurve], most: int = 6) -> list[AgentCurve]:
 
 
 def generality_map(fit: "IRT", result: "Generality") -> GeneralityMap:
-    """Place agents by ability and generality, ablest first."""
+    """Place agents by ability and generality, highest ability first."""
     ability = dict(zip(fit.agents, fit.ability.tolist(), strict=True))
     places = [
         Place(agent, ability[agent], float(value))

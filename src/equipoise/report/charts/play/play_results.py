@@ -76,7 +76,7 @@ class Progress(ChartView):
         _, more = some_first(self.pairs, MOST_PAIRS)
         return (
             "Each bar begins with the games played and ends with those that the budget should buy next. Long ends are"
-            " pairs that would tell most; pairs without one are settled, or of no use for the question."
+            " the most informative pairs; pairs without one are decided, or do not matter for the question."
             f" {decided:,} of {len(self.pairs):,} pairs are decided already.{more}"
         )
 
@@ -89,7 +89,7 @@ class Progress(ChartView):
         rows, ends = [], []
         for row in named.rows:
             pair = row.entry
-            tip = f"{row.told}: {_words(pair)}"
+            tip = f"{row.tip_name}: {_words(pair)}"
             total = pair.played + pair.next
             of = {"shown": row.shown, **people(row), "tip": tip}
             rows.append({**of, "part": "played", "from": 0.0, "to": pair.played})
@@ -116,7 +116,7 @@ def _words(pair: PairGames) -> str:
 
 
 class Reduction(NamedTuple):
-    """By how many percent a standard error shrank, and how many plain hands a hand is worth; None where unknown."""
+    """Reduction of a standard error in percent, and how many unadjusted hands equal one; None where unknown."""
 
     name: str
     percent: float | None
@@ -129,7 +129,7 @@ class VarianceReduction(ChartView):
 
     name: ClassVar[str] = "variance-reduction"
     title: ClassVar[str] = "How much of the noise was luck?"
-    about: ClassVar[str] = "bars of how much each standard error shrank"
+    about: ClassVar[str] = "reduction of each standard error"
 
     reductions: Sequence[Reduction]
 
@@ -137,9 +137,9 @@ class VarianceReduction(ChartView):
         """Say what long bars buy."""
         _, more = some_first(self.reductions)
         return (
-            "How much smaller the standard error became when luck was taken out, against as many independent hands as"
-            " they stand. Half the error is worth four times the hands. A bar to the left means that the error grew:"
-            f" the control does not fit these games.{more}"
+            "Reduction of the standard error by removing luck, against as many independent hands without adjustment."
+            " Half the error is equivalent to four times the hands. A bar to the left means that the error grew: the"
+            f" control variate does not fit these games.{more}"
         )
 
     def draw(self, width: int) -> Any:
@@ -151,13 +151,13 @@ class VarianceReduction(ChartView):
                 f"The standard error of all {len(known):,} agents: {_variance_reduction_words(known[0])}.", width
             )
         rows = [
-            {"shown": row.shown, "name": row.told, "percent": row.entry.percent}
-            | {"tip": f"{row.told}: {_variance_reduction_words(row.entry)}"}
+            {"shown": row.shown, "name": row.tip_name, "percent": row.entry.percent}
+            | {"tip": f"{row.tip_name}: {_variance_reduction_words(row.entry)}"}
             for row in named.rows
         ]
         least, most = min((row["percent"] for row in rows), default=0), max((row["percent"] for row in rows), default=1)
         scale = vega.scale(domain=[min(0, 1.05 * least), max(1, 1.05 * most)], nice=False)
-        x = vega.channel("percent:Q", title="standard error cut by, in %", scale=scale)
+        x = vega.channel("percent:Q", title="reduction of the standard error, in %", scale=scale)
         colour = vega.condition("datum.percent < 0", vega.value(WARM), vega.value(PALE))
         bars = plot(rows).mark("bar", height=14, cornerRadiusEnd=3)
         bars = bars.encode(x=x, y=y_axis(), color=colour, description="tip:N")
@@ -168,7 +168,7 @@ class VarianceReduction(ChartView):
 
 
 def _variance_reduction_words(entry: Reduction) -> str:
-    worth = "" if entry.worth is None else f"; one hand is worth {entry.worth:.2f}"
+    worth = "" if entry.worth is None else f"; equivalent to {entry.worth:.2f} times the hands"
     return f"{entry.percent:.1f}% smaller{worth}" if (entry.percent or 0) >= 0 else f"{entry.percent:.1f}%{worth}"
 
 

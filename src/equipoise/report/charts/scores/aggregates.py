@@ -78,7 +78,7 @@ class AggregatesChart(ChartView):
         frame = Frame(width, tall * (len(PANELS) if stacked else 1), left=left, bottom=8, signs=signs)
         plane = Plane(frame, Domain(0, frame.width), Domain(0, frame.height))
         wide = frame.width if stacked else (frame.width - GAP * (len(PANELS) - 1)) / len(PANELS)
-        told = tip_names(row.name for row in drawn)
+        in_tips = tip_names(row.name for row in drawn)
         grid, words, lines, dots = [], [], [], []
         for k, (key, title) in enumerate(PANELS.items()):
             x0, y0 = (0.0, float(tall * k)) if stacked else ((wide + GAP) * k, 0.0)
@@ -94,9 +94,9 @@ class AggregatesChart(ChartView):
                 )
             for i, row in enumerate(drawn):
                 value, low, high = row.spans[key]
-                of = {"name": told[i]}
+                of = {"name": in_tips[i]}
                 y = frame.height - y0 - HEAD - ROW * (i + 0.5)
-                tip = f"{told[i]}, {title}: {value:.3f}"
+                tip = f"{in_tips[i]}, {title}: {value:.3f}"
                 if low is not None and high is not None:
                     tip += f" ({low:.3f} to {high:.3f})"
                     x, x1 = (x0 + _share(domain, end) * wide for end in (low, high))

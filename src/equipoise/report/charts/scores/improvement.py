@@ -38,36 +38,36 @@ class Chance(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ProbabilityOfImprovement(ChartView):
-    """Pairs of agents, the most telling first.
+    """Pairs of agents, the most informative first.
 
     Attributes
     ----------
     interval
         Kind and level of the intervals.
-    telling
-        How many of the pairs, from the first on, are worth drawing: neighbours in the order, and open pairs; None for
+    informative
+        How many of the pairs, from the first on, are worth drawing: adjacent in the order, and undecided ones; None for
         all.
     """
 
     name: ClassVar[str] = "improvement"
-    title: ClassVar[str] = "How likely does one agent's run beat another's?"
+    title: ClassVar[str] = "Probability of improvement"
     about: ClassVar[str] = "probability of improvement of each pair of agents, with intervals"
 
     pairs: Sequence[Chance]
     interval: str
-    telling: int | None = None
+    informative: int | None = None
 
     def caption(self) -> str:
         """Say where the even chance lies."""
         drawn, more = self._drawn()
-        if self.telling is not None and more:
+        if self.informative is not None and more:
             more = (
-                " Drawn are neighbours in the order, then pairs that are open;"
+                " Drawn are adjacent pairs in the order, then undecided pairs;"
                 f" {len(self.pairs) - len(drawn):,} of {len(self.pairs):,} are left out: the numbers have them all."
             )
         settled = sum(pair.settled for pair in self.pairs)
         return (
-            "Chance that a run of the first agent beats a run of the second on the same task, a tie counting half,"
+            "Probability that a run of the first agent beats a run of the second on the same task, a tie counting half,"
             f" averaged over tasks; lines are {self.interval}s, one by one. To the right of the dashed line the first"
             f" is the better one. {settled:,} of {len(self.pairs):,} intervals leave out one half; rings mark those"
             f" that do not.{more}"
@@ -81,14 +81,14 @@ class ProbabilityOfImprovement(ChartView):
             return sentence(f"All {len(drawn):,} pairs: {_words(drawn[0])}.", width)
         rows = [
             {**row.entry._asdict(), **people(row), "shown": row.shown, "settled": row.entry.settled}
-            | {"tip": f"{row.told}: {_words(row.entry)}"}
+            | {"tip": f"{row.tip_name}: {_words(row.entry)}"}
             for row in named.rows
         ]
 
         def x(field: str) -> Any:
             axis = vega.axis(format=".0%", tickCount=5)
             return vega.channel(
-                f"{field}:Q", scale=vega.scale(domain=[0, 1]), axis=axis, title="chance that the first is better"
+                f"{field}:Q", scale=vega.scale(domain=[0, 1]), axis=axis, title="probability of improvement"
             )
 
         known = [row for row in rows if row["low"] is not None and row["high"] is not None]
@@ -109,7 +109,7 @@ class ProbabilityOfImprovement(ChartView):
         return finished(*layers, frame=row_frame(width, named.left, len(rows), signs))
 
     def _drawn(self) -> tuple[Sequence[Chance], str]:
-        return some_first(self.pairs, min(MOST_PAIRS, self.telling or MOST_PAIRS))
+        return some_first(self.pairs, min(MOST_PAIRS, self.informative or MOST_PAIRS))
 
 
 def _words(pair: Chance) -> str:

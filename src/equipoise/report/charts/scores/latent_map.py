@@ -1,4 +1,4 @@
-"""Latent-skill map: what averages hide, agents and tasks in one plane."""
+"""Residual interactions: agents and tasks in one plane."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,19 +12,19 @@ from equipoise.report.charts.games.disc import Place
 
 @dataclass(frozen=True, slots=True)
 class LatentMap(ChartView):
-    """Agents and tasks by the two strongest latent skills.
+    """Agents and tasks by the two strongest factors.
 
     Attributes
     ----------
     agents, tasks
         Places; the product of an agent's and a task's places is what averages miss of that score.
     share
-        Share of the rest (what averages do not explain) that the two skills hold, 0 to 1.
+        Share of the rest (what averages do not explain) that the two factors explain, 0 to 1.
     """
 
     name: ClassVar[str] = "latent-skills"
-    title: ClassVar[str] = "Talents that averages hide"
-    about: ClassVar[str] = "latent-skill map of agents and tasks"
+    title: ClassVar[str] = "Residual interactions"
+    about: ClassVar[str] = "map of residual interactions between agents and tasks"
 
     agents: Sequence[Place]
     tasks: Sequence[Place]
@@ -33,9 +33,9 @@ class LatentMap(ChartView):
     def caption(self) -> str:
         """Say how the two kinds of marks relate."""
         return (
-            f"Dots are agents, triangles tasks; the two directions hold {self.share:.0%} of what averages do not"
-            " explain. An agent scores better than its average on tasks that lie in its own direction from the"
-            " centre, and worse on tasks on the other side. Near the centre: averages tell all there is to tell."
+            f"Dots are agents, triangles tasks; the two directions explain {self.share:.0%} of what averages do"
+            " not. An agent scores better than its average on tasks that lie in its own direction from the"
+            " centre, and worse on tasks on the other side. Near the centre: no interaction."
         )
 
     def draw(self, width: int) -> Any:
@@ -49,10 +49,8 @@ class LatentMap(ChartView):
         side = min(width, 680)
         marks = {"agent": ("circle", ACCENT), "task": ("triangle-up", WARM)}
         signs = [Sign(*marks[kind], kind) for kind in marks]
-        frame = Frame(side, side - 72, signs=[*signs, Sign("dash", MUTED, "averages tell all")])
-        plane = Plane(
-            frame, Domain(-reach, reach), Domain(-reach, reach), ("first latent skill", "second latent skill")
-        )
+        frame = Frame(side, side - 72, signs=[*signs, Sign("dash", MUTED, "no interaction")])
+        plane = Plane(frame, Domain(-reach, reach), Domain(-reach, reach), ("first factor", "second factor"))
         # The farthest from the centre get their names first, of agents and tasks alike.
         rows = [
             {

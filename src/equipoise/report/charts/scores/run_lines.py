@@ -64,8 +64,8 @@ class _RunLines(ChartView):
         """Draw the lines, each in its ribbon."""
         drawn = self.lines[:MOST_LINES]
         names = line_names([line.name for line in drawn], width)
-        told = tip_names(line.name for line in drawn)
-        rows = [row for line in zip(names, told, drawn, strict=True) for row in self._rows(*line)]
+        in_tips = tip_names(line.name for line in drawn)
+        rows = [row for line in zip(names, in_tips, drawn, strict=True) for row in self._rows(*line)]
         limits = (0.0, 1.0)
         if not self.shares:
             domain = domain_of(row[key] for row in rows for key in ("value", "low", "high"))
@@ -83,15 +83,15 @@ class _RunLines(ChartView):
         layers = lines_with_marks(rows, names, x, y, value="value", ribbons=ribbons)
         return finished(*layers, frame=Frame(width, 300, left=64, right=24, signs=signs))
 
-    def _rows(self, name: str, told: str, line: RunLine) -> Iterator[dict[str, Any]]:
+    def _rows(self, name: str, tip_name: str, line: RunLine) -> Iterator[dict[str, Any]]:
         number = "{:.1%}" if self.shares else "{:,.4g}"
         lows, highs = line.low or line.value, line.high or line.value
         for place, value, low, high in zip(self.places, line.value, lows, highs, strict=True):
             if value is not None:
                 ends = (value if low is None else low, value if high is None else high)
-                tip = f"{told} at {place:,.4g}: {number.format(value)}"
+                tip = f"{tip_name} at {place:,.4g}: {number.format(value)}"
                 tip += f" ({' to '.join(map(number.format, ends))})" if ends[0] < ends[1] else ""
-                of = {"shown": name, "name": told, "place": place, "value": value, "tip": tip}
+                of = {"shown": name, "name": tip_name, "place": place, "value": value, "tip": tip}
                 yield of | {"low": ends[0], "high": ends[1]}
 
 

@@ -1,4 +1,4 @@
-"""Charts of a table of scores: repeated runs, which agents and tasks carry it, and what averages leave over.
+"""Charts of a table of scores: repeated runs, which agents and tasks have weight in it, and residual interactions.
 
 Of runs: aggregates, profiles, learning curves and comparisons.
 """
@@ -72,7 +72,7 @@ def _run_lines(agents: tuple[str, ...], order: FloatArray, *parts: FloatArray) -
 
 
 def comparison_charts(result: "Comparison") -> tuple[ChartView, ...]:
-    """The ranks that the comparisons allow, then the pairs: neighbours, then open ones; of many, only these."""
+    """The ranks that the comparisons allow, then the pairs: adjacent ones, then undecided ones; of many, only these."""
     places = result.frame().to_dicts()
     ranks = [RankSpan(row["agent"], k + 1, row["rank_low"], row["rank_high"]) for k, row in enumerate(places)]
     place = {row["agent"]: k for k, row in enumerate(places)}
@@ -84,10 +84,10 @@ def comparison_charts(result: "Comparison") -> tuple[ChartView, ...]:
         pair = Chance(PairName(row["agent"], "over", row["other"]), row["improvement"], *ends)
         listed.append(((second - first != 1, pair.settled, first, second), pair))
     pairs = [pair for _, pair in sorted(listed, key=itemgetter(0))]
-    telling = sum(not (apart and settled) for (apart, settled, *_), _ in listed)
+    informative = sum(not (apart and settled) for (apart, settled, *_), _ in listed)
     level = f"{100 * result.interval.level:g}% Wilson interval"
     return RankStrip(ranks, result.interval.level), ProbabilityOfImprovement(
-        pairs, level, telling if len(pairs) > FEW_PAIRS else None
+        pairs, level, informative if len(pairs) > FEW_PAIRS else None
     )
 
 
@@ -107,12 +107,12 @@ def task_nash_charts(result: "TaskNash") -> tuple[ChartView, ...]:
 
 
 def additivity_charts(result: "Additivity") -> tuple[ChartView, ...]:
-    """Draw what averages explain, and the two strongest talents beside them."""
+    """Draw what averages explain, and the two strongest residual interactions."""
     if known(result.residual_share) is None:
         return ()
     share = min(1.0, max(0.0, result.residual_share))
     split = Split(
-        share, explained="averages explain it", rest="is talent for some tasks and not for others",
+        share, explained="means of agents and tasks describe it", rest="is interaction of agents and tasks",
         corrected=known(result.p_value) is not None, subject="scores",
     )  # fmt: skip
     size = float((result.values**2).sum())
@@ -132,7 +132,7 @@ def additivity_charts(result: "Additivity") -> tuple[ChartView, ...]:
 
 
 def audit_charts(result: "Audit") -> tuple[ChartView, ...]:
-    """Draw the averages, and the two strongest latent skills."""
+    """Draw the averages, and the two strongest factors."""
     latent = result.latent
     if len(latent.share) < 2:
         return task_nash_charts(result.nash)

@@ -3,7 +3,7 @@
 import runpy
 from pathlib import Path
 
-EXAMPLE = Path(__file__).parents[2] / "examples" / "is_one_number_honest.py"
+EXAMPLE = Path(__file__).parents[2] / "examples" / "single_rating.py"
 
 
 def test_the_example_gives_three_different_answers(capsys):

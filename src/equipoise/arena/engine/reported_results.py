@@ -59,7 +59,7 @@ def tell_many(batch: Batch, results: Sequence[SubmittedResult]) -> list[Receipt]
         [trial for trial in dict.fromkeys(trials) if trials.count(trial) > 1] if len(set(trials)) < len(trials) else []
     )
     if twice:
-        raise DataError(f"several results of one trial: {some_of(twice)}")
+        raise DataError(f"several results of one game: {some_of(twice)}")
     judged = [_judged(batch, result) for result in results]
     return [_take(batch, result, what) for result, what in zip(results, judged, strict=True)]
 
@@ -72,7 +72,7 @@ def _judged(batch: Batch, result: SubmittedResult) -> Receipt | tuple[EventKind,
     if block is None:
         return _finished_before(batch, result)
     if lease.trial != block.trial(trial):
-        raise LeaseError(f"the lease of trial {trial} is not of this trial of the arena: it is of another copy")
+        raise LeaseError(f"the lease of game {trial} is not of this game of the arena: it is of another copy")
     return "result", _body(state.spec, result, block)
 
 
@@ -80,13 +80,13 @@ def _finished_before(batch: Batch, result: SubmittedResult) -> Receipt | tuple[E
     """Judge a result for a trial that waits for none: repeated, late, or for nothing."""
     trial = result.lease.trial.number
     if trial > batch.state.last_trial:
-        raise LeaseError(f"this arena has no trial {trial}: it may be an older copy of the one that gave the lease")
-    before = batch.journal.told(trial, result.name)
+        raise LeaseError(f"this arena has no game {trial}: it may be an older copy of the one that gave the lease")
+    before = batch.journal.event_of_key(trial, result.name)
     if before is not None:
         return _repeated(before, result)
     void = batch.journal.void_of(result.lease.trial.block)
     if void is not None:
-        raise LeaseError(f"trial {trial} is void ({void.content()['reason']}): its result does not count")
+        raise LeaseError(f"game {trial} is void ({void.content()['reason']}): its result does not count")
     return "late", {"trial": trial, "block": result.lease.trial.block, **_said(result)}
 
 
@@ -110,7 +110,7 @@ def _repeated(before: Event, result: SubmittedResult) -> Receipt:
     said = before.content()
     if {key: said.get(key) for key in SAID} != {key: _said(result).get(key) for key in SAID}:
         raise DataError(
-            f'trial {result.lease.trial.number} has another result under the key "{result.name}": the first one stays'
+            f'game {result.lease.trial.number} has another result under the key "{result.name}": the first one stays'
         )
     return Receipt(counted=before.kind == "result", duplicate=True, seq=before.seq)
 
@@ -132,10 +132,10 @@ def _body(spec: ArenaSpec, result: SubmittedResult, block: OpenBlock) -> dict[st
         "players": list(block.trials[trial.number]), "task": block.task, "seed": block.trial(trial.number).seed,
         **_said(result),
     }  # fmt: skip
-    return {**body, **weighed(spec, result.outcome, block, result.forfeit is not None)}
+    return {**body, **normalised_scores(spec, result.outcome, block, result.forfeit is not None)}
 
 
-def weighed(spec: ArenaSpec, outcome: Outcome, block: OpenBlock, forfeit: bool) -> dict[str, list[float]]:
+def normalised_scores(spec: ArenaSpec, outcome: Outcome, block: OpenBlock, forfeit: bool) -> dict[str, list[float]]:
     """Give the normalised scores; what went with luck in each seat; and what decisions use, where they leave it out."""
     control = None if forfeit else _control(spec, outcome)
     weights = {"normalised": _normalised(spec, outcome.scores)}
@@ -216,7 +216,7 @@ def _void_by_player(batch: Batch, lease: Lease, seat: int | None, message: str) 
     block = state.open_trial(lease.trial.number)
     if block is None:
         return Receipt(counted=False, duplicate=True, seq=state.seq)
-    void_open(batch, block.number, f"seat {seat} of trial {lease.trial.number}: {message}")
+    void_open(batch, block.number, f"seat {seat} of game {lease.trial.number}: {message}")
     ended_by(batch, decided=True)
     return Receipt(counted=False, duplicate=False, seq=state.seq)
 

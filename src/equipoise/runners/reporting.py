@@ -1,4 +1,4 @@
-"""Bringing results to the arena: many at once, each once, also while the database is away for a moment."""
+"""Reporting results to the arena: many at once, each once, also while the database is away for a moment."""
 
 import threading
 from collections.abc import Callable, Sequence
@@ -15,13 +15,13 @@ OUTAGE = 120.0
 """Seconds that a database may be away before play is given up; results wait so long."""
 
 
-class Bringing:
-    """Tells an arena what came out.
+class ResultReporter:
+    """Reports results to an arena.
 
     Parameters
     ----------
     arena
-        Whom to tell.
+        Where results are reported.
     stop
         Set when play must end now, whatever waits.
 
@@ -40,11 +40,11 @@ class Bringing:
         self.counted = self.late = self.forfeits = self.failures = self.in_a_row = 0
         self.last_failure = ""
 
-    def bring(self, done: Sequence[tuple[Lease, Done]]) -> None:
-        """Tell what became of some trials."""
+    def report(self, done: Sequence[tuple[Lease, Done]]) -> None:
+        """Report what became of some trials."""
         results = [(lease, one) for lease, one in done if one.outcome is not None]
         if results:
-            self._tell(results)
+            self._report_results(results)
         for lease, one in done:
             if isinstance(one.fault, PlayerFault):
                 self._forfeit(lease, one.fault)
@@ -77,7 +77,7 @@ class Bringing:
                     raise
                 nap = min(2.0 * nap, 5.0)
 
-    def _tell(self, results: Sequence[tuple[Lease, Done]]) -> None:
+    def _report_results(self, results: Sequence[tuple[Lease, Done]]) -> None:
         said = [_said(lease, one) for lease, one in results]
         try:
             receipts = self.patiently(lambda: self._arena.tell_many(said))
@@ -86,7 +86,7 @@ class Bringing:
                 self._refused(results[0][0], error)
                 return
             for one in results:
-                self._tell([one])
+                self._report_results([one])
             return
         counted = sum(receipt.counted for receipt in receipts)
         self.counted += counted
@@ -94,7 +94,7 @@ class Bringing:
         self.in_a_row = 0
 
     def _refused(self, lease: Lease, error: DataError) -> None:
-        """Say why a result is not taken; the trial of a lease that is worth nothing is not ours to give back."""
+        """Say why a result is not taken; the trial of a lease that is not valid is not ours to give back."""
         if isinstance(error, LeaseError):
             self.late += 1
         else:

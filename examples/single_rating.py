@@ -1,11 +1,11 @@
-"""One question, asked of four tables: is one number per agent an honest summary?
+"""One question, asked of four tables: does a single rating describe the games?
 
 1. a ladder: games that follow from one number each;
 2. rock-paper-scissors, where a rating says nothing;
 3. the same with one agent entered twice, which moves the rating of the others;
 4. seven AlphaGo variants and Zen, rated with and without a disc (Balduzzi et al., 2018, section 3.2).
 
-Run: ``python examples/is_one_number_honest.py`` (a few seconds).
+Run: ``python examples/single_rating.py`` (a few seconds).
 """
 
 import numpy as np
@@ -22,12 +22,12 @@ def drawn(odds: np.ndarray, agents: list[str], games: int, rng: np.random.Genera
     return eq.PairTable.from_wins(wins + np.tril(games - wins.T, -1), agents=agents)
 
 
-def told(title: str, table: eq.PairTable) -> eq.Transitivity:
-    """Print ratings and the verdict."""
+def asked(title: str, table: eq.PairTable) -> eq.results.Transitivity:
+    """Print ratings and the test of transitivity."""
     verdict = eq.transitivity(table)
     print(f"\n{title}")
     for row in eq.bradley_terry(table).frame().iter_rows(named=True):
-        print(f"  {row['agent']:10} {row['rating']:+.2f}")
+        print(f"  {row['agent']:10} {row['rating']:+.0f} Elo")
     print(verdict.text)
     for note in verdict.diagnostics:
         print(f"  ({note.code}) {note.message}")
@@ -47,10 +47,10 @@ def alphago() -> None:
 
 def main() -> None:
     rng = np.random.default_rng(3)
-    told("A ladder", drawn(grad(np.linspace(1.2, -1.2, 5)), list("abcde"), 100, rng))
-    told("Rock-paper-scissors", drawn(2.0 * RING, ["rock", "scissors", "paper"], 60, rng))
+    asked("A ladder", drawn(grad(np.linspace(1.2, -1.2, 5)), list("abcde"), 100, rng))
+    asked("Rock-paper-scissors", drawn(2.0 * RING, ["rock", "scissors", "paper"], 60, rng))
     twice = [0, 1, 2, 2]
-    told(
+    asked(
         "... with paper entered twice",
         drawn(2.0 * RING[np.ix_(twice, twice)], ["rock", "scissors", "paper", "card"], 120, rng),
     )

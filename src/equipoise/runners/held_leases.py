@@ -1,4 +1,4 @@
-"""The leases in hand: which worker has which, in which order, and when each last showed a sign of life."""
+"""The leases that are held: which worker has which, in which order, and when each last showed a sign of life."""
 
 from collections import OrderedDict
 from collections.abc import Iterator
@@ -10,22 +10,22 @@ from equipoise.arena.spec.trial import Lease
 
 @dataclass(slots=True)
 class HeldLease:
-    """A lease in hand.
+    """A lease that is held.
 
     Attributes
     ----------
     lease
         As it was last renewed.
     given
-        When the worker began with it, as far as can be told; before that, when it was leased.
+        When the worker began with it, as far as is known; before that, when it was leased.
     sign
         When there was progress last (``monotonic``).
     life
-        The same by the calendar: what a renewal carries. It grows from driver to driver, too.
+        The same by the calendar: what a renewal reports. It grows from driver to driver, too.
     renewed
         When it was last renewed.
     lost
-        Whether it was taken back: it is played to the end and told, but not renewed.
+        Whether it was taken back: it is played to the end and reported, but not renewed.
     """
 
     lease: Lease
@@ -45,8 +45,8 @@ class HeldLease:
         self.given = self.sign
 
 
-class LeasesInHand:
-    """All leases in hand.
+class HeldLeases:
+    """All leases that are held.
 
     Workers play what they are given in order, ``at_once`` at a time, so that the first of those they have are in play.
 
@@ -75,7 +75,7 @@ class LeasesInHand:
         return len(self._by_place.get(place, ()))
 
     def give(self, place: int, held: HeldLease) -> None:
-        """Put a lease into the hands of a worker."""
+        """Give a lease to a worker."""
         mine = self._by_place.setdefault(place, OrderedDict())
         mine[held.lease.trial.number] = held
         if len(mine) <= self._at_once:
@@ -102,8 +102,8 @@ class LeasesInHand:
         """Those that a worker plays now."""
         return list(self._by_place.get(place, OrderedDict()).values())[: self._at_once]
 
-    def places(self) -> list[int]:
-        """Who has something."""
+    def busy(self) -> list[int]:
+        """Which workers hold a lease."""
         return [place for place, held in self._by_place.items() if held]
 
     def lose(self, place: int) -> list[HeldLease]:

@@ -1,0 +1,185 @@
+"""Python names that were public and are called otherwise now: taken for one more version, and a warning says so.
+
+These tables are the only place that holds them: the forwarding, the warnings, the docs and the tests are made from it.
+Those of the command line stand in ``equipoise.cli.options.former``.
+"""
+
+import inspect
+import warnings
+from collections.abc import Callable, Mapping
+from functools import partial, reduce, wraps
+from typing import Any, TypeVar
+
+from equipoise.core.errors import ParameterError
+from equipoise.core.wording import Option
+
+_Asking = TypeVar("_Asking", bound=Callable[..., Any])
+
+ENDS = "the old name ends in version 0.4"
+
+RENAMED: Mapping[str, str] = {
+    "rank_agents": "rank",
+    "compare_agents": "compare",
+    "rank_by_category": "categories",
+    "boards_by": "categories",
+    "control_length": "length_control",
+    "length_controlled": "length_control",
+    "place_agents": "place",
+    "compare_boards": "changes",
+    "weigh_tasks": "tasks",
+    "fit_items": "irt",
+    "weigh_judges": "judges",
+    "FittedItems": "results.IRT",
+    "ScoredAgents": "results.Scored",
+    "PredictedScores": "results.Predicted",
+    "WeighedJudges": "results.Judges",
+    "predict_scores": "predict",
+    "predict_score": "predict",
+    "weigh_metagame": "metagame",
+    "plan_games": "plan",
+    "cleaning_sensitivity": "cleaning",
+    "draw_chart": "chart",
+}
+"""Names at the top level that are others there now."""
+
+TO_METHODS = """
+    ELO_POINT ItemPrior LuckSpec RayExecutor TestLimits add_style_features additivity agent_curve_frame
+    alpha_rank_error_bound alpha_rank_samples alpha_sweep antithetic duality elo_samples evalue fixation_probability
+    item_curve_frame learn_value load_calibration luck_terms matches_from_scores melo_online mixture_interval
+    normalise_scores payoff_bounds plain_mean plan_hands response_graph_samples score_evalue split_budget
+    tolerated_payoff_error ucb_samples zero_sum
+""".split()  # noqa: SIM905  # words read better than a list of texts
+"""Names that moved from the top level to ``equipoise.methods``: functions asked for seldom, and what they take."""
+
+TO_RESULTS = """
+    IRT Additivity AgentNash Aggregates Agreement AlphaRank AlphaRankBounds AlphaSweep Antithetic ArenaReader
+    ArenaStandings Audit Benchmark BoardChanges Bootstrap BradleyTerry BudgetSplit Calibration CategoryBoards
+    CleaningSensitivity Comparison Completion ControlVariates Cycle Diagnostic Duality EdgeStatus Elo Equating Estimate
+    Fit Generality HandsWithoutLuck Hodge Interval Judges LearnedGraph LearnedValue LearningCurves Lease
+    LengthControlled LuckPlan LuckTable MaxentNash Melo MeloOnline MethodList NextGames Outcome PairComparison
+    PairProposal PerformanceProfile PlacedAgents Plan Played PlayerCheck Predicted Proposal Question
+    Receipt ResponseGraph Result SampleSize Schur Scored Section Snapshot Standings StyleControl
+    StyleFeatures TaskNash Transitivity Trial WeighedGame
+""".split()  # noqa: SIM905  # words read better than a list of texts
+"""Classes that moved from the top level to ``equipoise.results``."""
+
+READERS = """
+    arena cutechess fastchess helm inspect judgments kaggle-env lm-eval openai-evals openspiel pgn poker py-irt runs
+    single-judgments swe-bench
+""".split()  # noqa: SIM905  # words read better than a list of texts
+"""Formats of logs that had a reader each, ``read_pgn`` and so on; they are ``read(..., format="pgn")`` now."""
+
+FORMER_NAMES: Mapping[str, str] = {
+    **RENAMED,
+    **{name: f"methods.{name}" for name in TO_METHODS},
+    **{name: f"results.{name}" for name in TO_RESULTS},
+    **{f"read_{kind.replace('-', '_')}": f'read(..., format="{kind}")' for kind in READERS},
+}
+"""Names of the top level of version 0.2 that are gone from there, with what each is now."""
+
+FORMER_ATTRIBUTES: Mapping[tuple[str, str], str] = {
+    ("PairComparison", "comparison"): "",
+    ("LengthControlled", "controlled"): "",
+    ("CategoryBoards", "boards"): "",
+    ("Plan", "plan"): "",
+    ("Judges", "judged"): "",
+    ("Predicted", "predicted"): "",
+    ("Scored", "scored"): "",
+    ("IRT", "data"): "source.data",
+    ("IRT", "origin"): "source.origin",
+    ("Scored", "data"): "source.data",
+    ("Scored", "origin"): "source.origin",
+    ("Predicted", "data"): "source.data",
+    ("Predicted", "origin"): "source.origin",
+    ("Judges", "data"): "source.data",
+    ("Judges", "origin"): "source.origin",
+}
+"""Attributes of results that had other names, by class and name, with what they are now; an empty one is the result."""
+
+FORMER_KEYS: Mapping[tuple[str, str], str] = {
+    (kind, "points"): "rating" for kind in ("BradleyTerry", "Elo", "Hodge", "Melo", "MeloOnline")
+}
+"""Keys in rows of JSON that frames once had as columns, by class and key, with the one that holds the same now."""
+
+FORMER_CALLS: Mapping[str, str] = {"compare(scores)": "probability_of_improvement(scores)"}
+"""Calls that are those of another function now."""
+
+SYNONYMS: Mapping[str, str] = {"side": "position", "group": "cluster"}
+"""Other names of options that the questions take for good."""
+FORMER_OPTIONS: Mapping[tuple[str, str], str] = {
+    ("rank", "covariates"): "adjust",
+    ("rank", "islands"): "components",
+    ("categories", "tau"): "between_sd",
+    ("place", "least_p"): "min_p",
+}
+"""Options of the questions that had other names, by question and name."""
+FORMER_VALUES: Mapping[tuple[str, str], str] = {("components", "separate"): "each"}
+"""Values of options of the questions that were others, by the option's present name and value."""
+
+
+def present_options(function: _Asking) -> _Asking:
+    """Let a question take its options by the other names that they have, and by the former ones with a warning."""
+    asked = function.__name__
+    own = inspect.signature(function).parameters
+    former = {old: now for (question, old), now in FORMER_OPTIONS.items() if question == asked}
+    names = {old: now for old, now in {**SYNONYMS, **former}.items() if now in own}
+
+    @wraps(function)
+    def run(*args: Any, **given: Any) -> Any:
+        for old in [name for name in given if name in names]:
+            now = names[old]
+            if now in given:
+                raise ParameterError(Option(old), " is another name of ", Option(now), "; give only the latter")
+            if old in former:
+                _warn(f"{asked}({old}=...) is now {now}=...; {ENDS}", 3)
+            given[now] = given.pop(old)
+        for now in [name for name, value in given.items() if isinstance(value, str) and (name, value) in FORMER_VALUES]:
+            old, value = given[now], FORMER_VALUES[now, given[now]]
+            _warn(f'{asked}({now}="{old}") is now {now}="{value}"; the old value ends in version 0.4', 3)
+            given[now] = value
+        return function(*args, **given)
+
+    return run  # type: ignore[return-value]  # same signature, and other names
+
+
+def warn_former_call(call: str, level: int) -> None:
+    """Say what a former call is now."""
+    _warn(f"equipoise.{call} is now equipoise.{FORMER_CALLS[call]}; the old form ends in version 0.4", level + 1)
+
+
+def former_name(name: str) -> Any:
+    """Give what a former name of the top level stands for, and say what it is called now."""
+    now = FORMER_NAMES[name]
+    _warn(f"equipoise.{name} is now equipoise.{now}; {ENDS}", 4)
+    import equipoise
+
+    path, _, log_format = now.partition("(")
+    found: Any = reduce(getattr, path.split("."), equipoise)
+    return partial(found, format=log_format.split('"')[1]) if log_format else found
+
+
+def former_keys(result: object) -> dict[str, str]:
+    """Give the keys that rows of a result's JSON keep for those who know them, with what each is now."""
+    kinds = {kind.__name__ for kind in type(result).__mro__}
+    named = {name: now for (kind, name), now in FORMER_KEYS.items() if kind in kinds}
+    return {name: now for name, now in named.items() if getattr(result, name, None) is not None}
+
+
+def former_attribute(result: object, name: str) -> Any:
+    """Give what a former attribute of a result was, and say what it is now.
+
+    Fails when
+        it never was one.
+    """
+    for kind in type(result).__mro__:
+        now = FORMER_ATTRIBUTES.get((kind.__name__, name))
+        if now is not None:
+            own = type(result).__name__
+            said = f"{own}.{now}" if now else f"the {own} itself"
+            _warn(f"{own}.{name} is now {said}; {ENDS}", 4)
+            return reduce(getattr, filter(None, now.split(".")), result)
+    raise AttributeError(f"{type(result).__name__!r} object has no attribute {name!r}")
+
+
+def _warn(message: str, level: int) -> None:
+    warnings.warn(message, DeprecationWarning, stacklevel=level)
