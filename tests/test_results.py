@@ -14,7 +14,7 @@ def test_a_result_shows_its_table_and_what_to_beware_of():
     shown = repr(eq.bradley_terry(eq.load("alphago")))
     assert shown.startswith("BradleyTerry\n")
     assert "rvp" in shown
-    assert "estimates carry no intervals" in shown
+    assert "estimates have no intervals" in shown
 
 
 def test_what_is_not_finite_becomes_null_and_is_noted():

@@ -245,8 +245,9 @@ def test_comparisons_say_who_may_be_first():
     values = np.random.default_rng(5).normal(0, 1, size=(3, 30, 6))
     values[2] += 3.0
     found = eq.probability_of_improvement(eq.Scores.from_matrix(values, agents=["x", "y", "best"]))
-    assert found.words == ("best is better than every other agent.", "1 of 3 pairs is statistically tied.")
-    alike = eq.probability_of_improvement(eq.Scores.from_matrix(values[:2], agents=["x", "y"]))
-    assert alike.words == (
-        f"2 agents may be first, and the comparisons do not tell which: {', '.join(alike.frame()['agent'])}.",
+    assert found.words == (
+        "best is significantly better than every other agent.",
+        "1 of 3 pairs does not differ significantly.",
     )
+    alike = eq.probability_of_improvement(eq.Scores.from_matrix(values[:2], agents=["x", "y"]))
+    assert alike.words == (f"2 agents cannot be ruled out as best: {', '.join(alike.frame()['agent'])}.",)

@@ -113,7 +113,7 @@ def test_ties_are_treated_in_two_ways() -> None:
     # A cycle a -> b -> c -> a, and d, which only ties lead to.
     game = eq.MetaGame.symmetric([[0, -1, 1, 0], [1, 0, -1, 1], [-1, 1, 0, 1], [0, -1, -1, 0]], "abcd")
     once, limited = eq.alpha_rank(game), eq.alpha_rank(game, perturbation="limit")
-    assert once.kind == "single chain"
+    assert once.kind == "one sink component"
     assert limited.kind == "perturbation limit"
     assert np.abs(once.pi - limited.pi).max() > 1e-3
     np.testing.assert_allclose(limited.pi, eq.alpha_rank(game, perturbation=1e-9).pi, atol=1e-7)

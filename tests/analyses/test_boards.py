@@ -43,7 +43,7 @@ def test_a_board_has_not_changed_since_itself():
     found = eq.changes(board(EVEN), board(EVEN))
     assert (found.change == 0).all()
     assert (found.old_rank == found.new_rank).all()
-    assert "no change is beyond noise: all 6 agents" in found.words[0]
+    assert "no change is significant: all 6 agents" in found.words[0]
 
 
 def test_another_anchor_or_offset_is_no_change(tmp_path):

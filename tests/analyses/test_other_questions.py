@@ -127,7 +127,7 @@ def test_everything_that_fits_comes_in_order_and_failures_are_said():
     constant = eq.Scores.from_matrix([[1.0, 0.0], [1.0, 0.0]])
     failed = eq.analyse(constant)
     assert [section.result for section in failed] == [None, None]
-    assert "nothing tells them apart" in str(failed[0].error)
+    assert "nothing separates them" in str(failed[0].error)
 
 
 def test_the_nash_section_is_the_one_of_the_standings():

@@ -126,7 +126,7 @@ def test_many_judges_are_voters(battles):
     assert "judge for voters" in found.notes[0].message
     assert "Judges" not in by_title(found)
     found = looked_at(battles, log(judge=[f"arena_user_{k % 200}" for k in range(ROWS)]))
-    assert "Left out: judge (200 values; judges are told of up to 100)" in found.notes[0].message
+    assert "Left out: judge (200 values; judges are shown up to 100)" in found.notes[0].message
 
 
 def test_votes_without_a_value_are_left_out_of_their_section_and_counted(battles):

@@ -51,7 +51,7 @@ def test_masses_are_the_library_call(square: str, capsys: pytest.CaptureFixture[
 def test_the_table_names_the_chain(square: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["metagame", square]) == 0
     shown = capsys.readouterr().out
-    for word in ("rock", "0.3333", "one chain of 3", "alpha = inf", "single chain"):
+    for word in ("rock", "0.3333", "one sink component of 3", "alpha = inf", "one sink component"):
         assert word in shown
 
 

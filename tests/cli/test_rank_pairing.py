@@ -53,7 +53,7 @@ def test_two_agents_are_compared(capsys, swiss_file):
         (["compare", "p1", "q"], 'no agent "q"'),
         (["compare", "p1", "p2", "--method", "elo"], "No such option: --method"),
         (["compare", "p1", "p2", "--bootstrap", "9"], "No such option: --bootstrap"),
-        (["rank", "--pairing", "adaptive", "--bootstrap", "9"], "--bootstrap resamples games"),
+        (["rank", "--pairing", "adaptive", "--bootstrap", "9"], "--bootstrap draws games"),
         (["rank", "--pairing", "adaptive", "--method", "elo"], "--pairing does not go with"),
     ],
 )

@@ -42,11 +42,11 @@ def test_the_table_ends_with_the_verdict(capsys, cyclic, ladder):
     _, out, err = run(capsys, "rank", cyclic)
     assert err == ""
     said = " ".join(out.split())
-    assert "Do not trust one number: " in said
+    assert "Do not rank these agents by one number: " in said
     assert "rock > scissors" in said
     assert "Near-duplicates: paper = card" in said
     _, out, _ = run(capsys, "rank", ladder)
-    assert "One number is honest here: ratings explain the games up to noise" in " ".join(out.split())
+    assert "A single rating describes these games: at most " in " ".join(out.split())
 
 
 @pytest.mark.parametrize("method", ["bradley-terry", "elo", "melo"])
@@ -59,7 +59,7 @@ def test_json_carries_the_verdict_whatever_the_method(capsys, cyclic, method):
     assert verdict["p_value"] <= 0.001
     assert {"rock", "scissors"} <= set(verdict["cycles"][0]["agents"])
     assert len(verdict["cycles"][0]["log_odds"]) == 3
-    assert verdict["text"].startswith("Do not trust one number")
+    assert verdict["text"].startswith("Do not rank these agents by one number")
     assert [note["subjects"] for note in document["diagnostics"] if note["code"] == "near-clones"] == [
         ["paper", "card"]
     ]

@@ -123,7 +123,7 @@ def test_a_real_command_tells_of_its_resamples(tmp_path):
     path.write_text(f"a,b,outcome\n{rows}\n")
     told = heard(lambda: eq.rank(path, method="elo", options=eq.RankOptions(n=40)))
     assert {done == total for done, total in told.values()} == {True}
-    assert {"resamples", "simulated tables", "steps of the fit"} <= set(told)
+    assert {"bootstrap samples", "simulated tables", "steps of the fit"} <= set(told)
 
 
 def test_a_page_tells_how_many_of_its_charts_are_drawn(tmp_path):
@@ -155,9 +155,9 @@ def indicators():
 
 
 LOOPS = {
-    "resamples": lambda: eq.generality(answers(), np.linspace(-1, 1, 24), n=20),
-    "resamples of agents": indicators,
-    "resamples of items": indicators,
+    "bootstrap samples": lambda: eq.generality(answers(), np.linspace(-1, 1, 24), n=20),
+    "bootstrap samples of agents": indicators,
+    "bootstrap samples of items": indicators,
     "steps of the fit": lambda: eq.irt(answers(), method="pooled"),
     "simulated tables": lambda: eq.transitivity(games(), n=19),
     "discs tried": lambda: eq.melo(games(), k="auto", starts=1, folds=2),

@@ -26,7 +26,7 @@ def complaints(words):
     wrong += [sentence for sentence in words for one, other in CONTRAST.findall(sentence) if one == other]
     # Two sentences about one thing, from two numbers: one of them is too many.
     wrong += ["averages are explained twice"] * (sum(bool(EXPLAINED.search(sentence)) for sentence in words) > 1)
-    first = [sentence for sentence in words if "first by Nash averaging" in sentence]
+    first = [sentence for sentence in words if "highest Nash average" in sentence]
     unsettled = any("not settled" in sentence for sentence in first)
     wrong += ["a leader that is not settled leads"] * (unsettled and len(first) > 1)
     wrong += [sentence for sentence in words if re.search(r"\bnan\b|: \.|  | ,|:\s*;", sentence)]
@@ -114,6 +114,6 @@ def test_boards_say_each_thing_once(agents, games, seed, kind):
 
 def test_the_reader_of_words_reads():
     assert complaints(["1 other tasks change it too."])
-    assert complaints(["Nash averaging does not (0.86 against 0.86)."])
+    assert complaints(["x has not the highest Nash average (0.86 against 0.86)."])
     assert complaints(["Averages explain 49%.", "Averages explain most of these scores."])
-    assert not complaints(["1 of 3 pairs is statistically tied.", "21 tasks do (0.86 against 0.87)."])
+    assert not complaints(["1 of 3 pairs does not differ significantly.", "21 tasks do (0.86 against 0.87)."])

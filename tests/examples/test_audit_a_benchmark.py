@@ -13,4 +13,4 @@ def test_copies_of_a_task_move_the_plain_leader_and_not_the_nash_leaders(capsys)
     assert len(set(plain)) > 1
     assert nash[0] == nash[1] == nash[2]
     shown = capsys.readouterr().out
-    assert "tie for first by Nash averaging" in shown
+    assert "share the highest Nash average" in shown

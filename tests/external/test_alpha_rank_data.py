@@ -29,7 +29,7 @@ def test_soccer_at_infinite_alpha(equipoise_data: Path) -> None:
     """Rowland et al. (2019), soccer: masses to the printed digits."""
     found = eq.alpha_rank(game(equipoise_data, "soccer"))
     np.testing.assert_allclose(found.pi, [0, 0.17, 0, 0.041, 0.137, 0, 0, 0.07, 0.163, 0.419], atol=5.1e-4)
-    assert found.kind == "single chain"
+    assert found.kind == "one sink component"
     assert len(found.mccs) == 1
 
 

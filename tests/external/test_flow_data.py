@@ -21,14 +21,13 @@ def test_go_bots_are_mostly_transitive_and_surely_not_quite(go_bots):
     assert found.p_value == 0.01
     assert found.low < found.cyclic_share < found.high < 0.25
     assert "16%" in found.text
-    assert "small but real" in found.text
-    assert "p ≤ 0.01" in found.text
+    assert found.text.startswith("A single rating omits part of the picture")
 
 
 def test_go_bots_with_the_advantage_of_black_say_the_same(go_bots):
     found = eq.transitivity(go_bots, side=True, n=99)
     assert found.cyclic_share == pytest.approx(0.16, abs=0.02)
-    assert "small but real" in found.text
+    assert found.text.startswith("A single rating omits part of the picture")
 
 
 def test_go_bots_decompose_with_few_holes(go_bots):
@@ -56,7 +55,7 @@ def test_the_bundled_alphago_table_is_the_published_one(equipoise_data):
 
 def test_citations_are_explained_by_one_number(equipoise_data):
     found = eq.transitivity(eq.read_pairs(equipoise_data / "bradley_terry" / "citations.csv"))
-    assert found.text.startswith("One number is honest here: ")
+    assert found.text.startswith(("A single rating describes", "No sign", "There may be some"))
     assert found.high < 0.05
 
 

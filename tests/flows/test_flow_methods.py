@@ -156,7 +156,7 @@ def test_talents_beyond_noise_are_found_and_named():
     trials = SCORES[:, :, None] + rng.normal(size=(3, 3, 8))
     result = eq.methods.additivity(eq.Scores.from_matrix(trials, agents=["ada", "bea", "cyd"], tasks=["x", "y", "z"]))
     assert result.p_value <= 0.001
-    assert result.text.startswith("Do not trust averages alone")
+    assert result.text.startswith("Do not rank these agents by averages alone")
     assert "cyd does better on z" in result.text
 
 
@@ -254,13 +254,22 @@ def talents(share, games=100_000):
 @pytest.mark.parametrize(
     ("scores", "words"),
     [
-        (talents(0.0), "Averages explain these scores: 0% of the differences between scores beyond noise is left over"),
-        (talents(0.15), "Averages explain these scores but for 15% of the differences between scores beyond noise"),
-        (talents(0.6), "Do not trust averages alone: they miss 60% of the differences between scores beyond noise"),
+        (
+            talents(0.0),
+            "Averages explain these scores: interaction explains 0% of the differences between scores beyond noise",
+        ),
+        (
+            talents(0.15),
+            "Averages explain most of these scores; interaction explains 15% of the differences between scores beyond",
+        ),
+        (
+            talents(0.6),
+            "Do not rank these agents by averages alone: interaction explains 60% of the differences between scores",
+        ),
         (talents(0.6, games=36), "These scores cannot tell whether averages explain them"),
     ],
 )
-def test_the_verdict_is_one_sentence_about_one_number(scores, words):
+def test_the_answer_is_one_sentence_about_one_number(scores, words):
     result = eq.methods.additivity(scores, n=199)
     (text,) = result.words
     assert text == result.text

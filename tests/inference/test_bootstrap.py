@@ -90,7 +90,7 @@ def test_too_few_data_are_refused():
     thin = eq.Matches.from_columns("wx", "xw", [1, 1]).pairs()
     joined = eq.Matches.from_columns("abcdef", "bcdefg", [0.5] * 6)
     assert eq.bootstrap(eq.bradley_terry, thin, n=20).replicates.shape[1] == 2
-    with pytest.raises(eq.DataError, match="resamples cannot be estimated"):
+    with pytest.raises(eq.DataError, match="bootstrap samples cannot be estimated"):
         eq.bootstrap(eq.bradley_terry, joined, n=20)
 
 
@@ -213,7 +213,7 @@ def test_a_resample_that_loses_agents_is_left_out():
 
     b = eq.bootstrap(sometimes, scores(), n=8)
     assert b.replicates.shape == (6, 4)
-    assert "2 of 8 resamples" in b.diagnostics[-1].message
+    assert "2 of 8 bootstrap samples" in b.diagnostics[-1].message
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,7 @@ def test_a_negative_discrimination_is_found_named_and_tested():
     assert fit.flags["task 6"] == ("negative-discrimination",)
     (note,) = [note for note in fit.diagnostics if note.code == "negative-discrimination"]
     assert note.subjects == ("task 6",)
-    assert "weaker agents do better on it" in note.message
+    assert "weaker agents do better on it; check it" in note.message
     assert fit.negative_p[5] < 1e-4
     assert np.isnan(np.delete(fit.negative_p, 5)).all()
 
@@ -292,10 +292,10 @@ def test_items_without_errors_have_no_interval():
 
 
 def test_a_fit_says_how_many_items_tell_agents_apart_and_which_need_a_look():
-    assert eq.irt(LSAT).words == ("5 items tell agents apart; none is flagged.",)
+    assert eq.irt(LSAT).words == ("All 5 items discriminate significantly; none is flagged.",)
     scores, _ = simulated()
     fit = eq.irt(eq.Scores.from_matrix(np.column_stack([scores.values, np.ones(300)])))
-    assert fit.words == ("7 of 8 items surely tell agents apart; look at 1 of all: task 6.",)
+    assert fit.words == ("7 of 8 items discriminate significantly; check 1 item: task 6.",)
 
 
 def test_other_kinds_of_data_are_refused():

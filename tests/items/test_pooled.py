@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import equipoise as eq
 from equipoise.core.diagnostics import has_code
+from equipoise.items.flags import probably_negative
 from equipoise.items.models.models import Items, log_probabilities
 from equipoise.items.models.responses import from_counts
 from equipoise.items.pooled.item_integrals import integrate, item_moments
@@ -274,8 +275,8 @@ def test_few_agents_are_pooled_by_default_and_it_is_said():
     (note,) = [note for note in fit.diagnostics if note.code == "pooled-items"]
     assert "20 agents (fewer than 100) are too few" in note.message
     assert not has_code(fit.diagnostics, "few-agents")
-    assert "20 agents cannot give each item a curve of its own" in fit.words[-1]
-    assert fit.ability_interval.kind == "posterior, relative to these agents (items integrated out)"
+    assert "20 agents cannot give separate item parameters" in fit.words[-1]
+    assert fit.ability_interval.kind == "posterior, relative to these agents (hierarchical item model)"
     assert fit.interval.kind == "posterior (items from one population)"
     assert fit.fit.converged
     assert np.isnan(fit.negative_p).all()
@@ -365,7 +366,18 @@ def test_items_on_which_weaker_agents_do_better_are_flagged_with_a_probability()
     assert fit.negative_probability[4] > 0.9
     assert np.delete(fit.negative_probability, 4).max() < 0.5
     (note,) = [note for note in fit.diagnostics if note.code == "negative-discrimination"]
-    assert note.message.startswith("Weaker agents probably do better on task 5 (")
+    assert note.message.startswith("Weaker agents may do better on task 5 (0.9")
+
+
+def test_how_likely_a_negative_discrimination_is_decides_how_it_is_said():
+    names, probability = ["low", "likely", "clear"], np.array([0.59, 0.8, 0.97])
+    (note,) = probably_negative(names, probability)
+    said = (
+        "Weaker agents do better on clear (0.97); weaker agents may do better on likely (0.80); it is unclear whether"
+        " weaker agents do better on low (0.59)."
+    )
+    assert note.message.startswith(said)
+    assert note.subjects == ("clear", "likely", "low")
 
 
 def test_constant_items_belong_to_the_population_but_get_no_estimate():

@@ -155,7 +155,7 @@ def test_results_say_what_they_come_to():
     assert line.words[0] == "Ability on the base scale is 1.00 times ability on the new scale plus 0.50."
     assert line.words[1] == "The line rests on 20 shared items; none of them drifted."
     scored = old.score(answers(old, [-1.0, 3.0]))
-    assert scored.words[0].startswith("agent 2, the ablest of 2 agents, has an ability of ")
+    assert scored.words[0].startswith("agent 2 has the highest ability of 2 agents, ")
     assert old.score(eq.Scores.from_matrix([[1] * 20], tasks=old.items), estimator="mle").words == ()
     big = bank(400, seed=11)
     part = eq.predict(part_of(answers(big, np.zeros(8)), 60, np.random.default_rng(1)), big)

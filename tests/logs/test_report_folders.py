@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import equipoise as eq
-from equipoise.analyses.reports.evaluations import compared, told_by_tasks, with_two_hands
+from equipoise.analyses.reports.evaluations import compared, distinguished_by_tasks, with_two_hands
 from equipoise.data.readers.recognise import Recognised
 
 FOLDERS = ["battles", "helm", "inspect", "kaggle_env", "leaderboards", "lm_eval", "openai_evals", "pgn", "poker", "rl"]
@@ -22,7 +22,7 @@ def test_learning_runs_on_tasks_that_nobody_shares_are_told_in_parts():
     values[:3, :3] = [[1.0, 2, 3], [2, 1, 3], [3, 3, 1]]
     values[3:, 3:] = [[1.0, 0], [0, 1]]
     whole = Recognised("runs", eq.Scores.from_matrix(values, agents="abcde", tasks="vwxyz"), "scores")
-    told = told_by_tasks(whole)
+    told = distinguished_by_tasks(whole)
     assert len(told.runs) == 13
     assert (told.runs[0].agent, told.runs[0].evaluation, told.runs[0].mean, told.runs[0].samples) == ("a", "v", 1.0, 1)
     apart = compared(told, lambda: pytest.fail("means are enough"))
@@ -32,7 +32,7 @@ def test_learning_runs_on_tasks_that_nobody_shares_are_told_in_parts():
 
 def test_agents_joined_by_shared_tasks_stay_one_table():
     whole = Recognised("runs", eq.Scores.from_matrix([[1.0, 2], [np.nan, 1]], agents="ab", tasks="xy"), "scores")
-    assert told_by_tasks(whole) is whole
+    assert distinguished_by_tasks(whole) is whole
 
 
 def test_agents_of_a_single_hand_are_left_out_by_name_where_others_have_more():

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 import equipoise as eq
 from equipoise.data.encode.labels import Factor
-from equipoise.luck import adjusted_mean, controls, seating
 from equipoise.luck import baseline as baseline_module
+from equipoise.luck import controls, seating
 from equipoise.luck import duplicate as duplicate_module
 
 COLUMNS = ("hands", "deals", "mean", "mean_stderr", "estimate", "stderr", "low", "high", "reduction")
@@ -33,30 +33,12 @@ def test_duplicate_of_a_long_table(seed: int, deals: int, seats: int, spoilt: bo
     data = tables(seed, deals, seats, spoilt)
     plain = eq.duplicate(data)
     with pytest.MonkeyPatch.context() as patched:
-        for module in (seating, adjusted_mean, duplicate_module):
+        for module in (seating, duplicate_module):
             patched.setattr(module, "LONG", 0)
         quick = eq.duplicate(data)
     for name in COLUMNS:
         np.testing.assert_allclose(getattr(quick, name), getattr(plain, name), rtol=1e-10, atol=1e-12, err_msg=name)
     assert quick.diagnostics == plain.diagnostics
-
-
-@given(st.integers(0, 10_000), st.integers(1, 30), st.booleans())
-@settings(max_examples=60, deadline=None)
-def test_hands_of_a_long_table(seed: int, rows: int, named: bool) -> None:
-    rng = np.random.default_rng(seed)
-    codes = rng.integers(0, 3, (4, rows)).astype(np.int32)
-    names = ("a", "b", "c")
-    hand = Factor(names, codes[3]) if named else None
-    data = eq.Episodes.from_factors(
-        Factor(names, codes[0]), Factor(names, codes[1]), rng.normal(size=rows), seat=Factor(names, codes[2]), hand=hand
-    )
-    plain = seating.hand_codes(data)
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(seating, "LONG", 0)
-        assert seating.hand_codes(data).tolist() == plain.tolist()
-        alone = seating.self_play(data, plain)
-    assert alone.tolist() == seating.self_play(data, plain).tolist()
 
 
 @given(st.integers(0, 10_000), st.integers(4, 20), st.sampled_from(["fitted", "cross-fitted", -0.7]), st.booleans())
@@ -77,34 +59,12 @@ def test_baseline_of_a_long_table(seed: int, deals: int, coefficient: object, cl
     options = {"control": "bot", "coefficient": coefficient, "folds": 2, "cluster": cluster}
     plain = eq.baseline(data, **options)
     with pytest.MonkeyPatch.context() as patched:
-        for module in (seating, controls, adjusted_mean, baseline_module):
+        for module in (seating, controls, baseline_module):
             patched.setattr(module, "LONG", 0)
         quick = eq.baseline(data, **options)
     for name in (*COLUMNS, "coefficient", "multiplier"):
         np.testing.assert_allclose(getattr(quick, name), getattr(plain, name), rtol=1e-7, atol=1e-9, err_msg=name)
     assert [note.code for note in quick.diagnostics] == [note.code for note in plain.diagnostics]
-
-
-@given(st.integers(0, 10_000), st.integers(3, 30), st.floats(0, 2), st.booleans())
-@settings(max_examples=60, deadline=None)
-def test_means_of_long_tables_with_one_control(seed: int, size: int, noise: float, flat: bool) -> None:
-    rng = np.random.default_rng(seed)
-    m, y = rng.integers(1, 5, size).astype(float), rng.normal(size=(size, 1))
-    data = adjusted_mean.Totals(m, rng.normal(size=size) * noise + 0.5 * m - y[:, 0], 0 * y + 1 if flat else y, y[0])
-    found = []
-    with pytest.MonkeyPatch.context() as patched:
-        for long in (0, 10**9):
-            patched.setattr(adjusted_mean, "LONG", long)
-            means = adjusted_mean.fixed(data, np.array([0.3])), adjusted_mean.fitted(data)
-            found.append((*means, adjusted_mean.rank(data)))
-    quick, plain = found
-    assert quick[2] == plain[2]
-    for one, other in zip(quick[:2], plain[:2], strict=True):
-        assert one.dof == other.dof
-        for name in ("estimate", "variance", "coefficient"):
-            np.testing.assert_allclose(getattr(one, name), getattr(other, name), rtol=1e-7, atol=1e-12, err_msg=name)
-        if float(other.variance) > 1e-12:
-            np.testing.assert_allclose(one.skewness, other.skewness, rtol=1e-6, atol=1e-9)
 
 
 @given(st.integers(0, 10_000), st.integers(2, 12), st.booleans(), st.booleans(), st.booleans())

@@ -21,28 +21,48 @@ def hands(agents: tuple[str, str] = ("x", "y")) -> eq.Episodes:
     )
 
 
-def test_a_luck_table_says_what_the_hands_of_the_middle_row_are_worth() -> None:
+def test_a_luck_table_says_who_wins_most_and_what_removing_luck_is_worth() -> None:
     table = eq.baseline(hands(), control="bot")
     best, sentence = table.words
     first = int(np.argmax(table.estimate))
-    assert best.startswith(f"{table.agents[first]} won most: {table.estimate[first]:.3g} a hand (95% ")
-    assert sentence.startswith(("x's 40 hands are worth ", "y's 40 hands are worth "))
-    assert f" {round(table.multiplier[0] * 40)} without adjustment; " in sentence
-    assert f"one hand is worth {table.multiplier.min():.1f} to {table.multiplier.max():.1f}." in sentence
+    assert best.startswith(f"{table.agents[first]} wins most: {table.estimate[first]:+.3g} per hand (95% ")
+    ends = f"{table.multiplier.min():.2g} to {table.multiplier.max():.2g}"
+    assert sentence == f"Removing luck is worth {ends} times the hands."
+
+
+def test_a_leader_is_significantly_ahead_where_no_interval_overlaps_with_its_own() -> None:
+    rng = np.random.default_rng(5)
+    won = 5.0 + rng.normal(size=40)
+    apart = eq.Episodes.from_columns(["x", "y"] * 40, np.repeat(np.arange(40), 2), np.stack([won, -won], 1).ravel())
+    assert eq.plain_mean(apart).words[0].endswith(f", significantly more than y ({-won.mean():+.3g}).")
+    near = rng.normal(size=40)
+    close = eq.Episodes.from_columns(["x", "y"] * 40, np.repeat(np.arange(40), 2), np.stack([near, -near], 1).ravel())
+    assert eq.plain_mean(close).words[0].endswith(" cannot be ruled out as best.")
+
+
+def test_an_adjustment_that_adds_noise_is_not_recommended() -> None:
+    rng = np.random.default_rng(6)
+    noise, won = rng.normal(size=(2, 40))
+    data = eq.Episodes.from_columns(
+        ["x", "y", "y", "x"] * 20, np.repeat(np.arange(40), 2), np.stack([won, -won], 1).ravel(), seat=[0, 1] * 40,
+        controls={"bot": 5.0 * np.stack([noise, -noise], 1).ravel()},
+    )  # fmt: skip
+    said = eq.baseline(data, control="bot", coefficient=1.0).words[1]
+    assert said == "The adjustment does not reduce the error here; quote the unadjusted mean."
 
 
 def test_a_table_of_one_row_needs_no_range() -> None:
     teams = eq.baseline(hands(), control="bot", by="team", teams={"x": "all"})
     won, worth = teams.words
-    assert won.startswith(f"all won {teams.estimate[0]:.3g} a hand (95% ")
-    assert worth == f"These 40 hands are worth {teams.multiplier[0] * 40:,.0f} without adjustment."
+    assert won.startswith(f"all wins {teams.estimate[0]:+.3g} per hand (95% ")
+    assert worth == f"Removing luck is worth {teams.multiplier[0]:.2g} times the hands."
 
 
 def test_a_table_without_variance_says_so_without_a_number() -> None:
     flat = eq.Episodes.from_columns(["x"] * 6, [1, 1, 2, 2, 3, 3], [1, -1] * 3, seat=[0, 1] * 3)
     won, worth = eq.duplicate(flat).words
-    assert won.startswith("x won 0 a hand (95% ")
-    assert worth == "These 6 hands are worth any number without adjustment."
+    assert won.startswith("x wins +0 per hand (95% ")
+    assert worth == "Removing luck leaves no error in some rows: their hands are worth any number without adjustment."
 
 
 def test_means_say_their_interval_and_what_samples_are_worth() -> None:

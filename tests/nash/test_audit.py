@@ -88,7 +88,7 @@ def test_a_top_that_hangs_on_one_task_is_told():
     found = eq.audit(scores)
     changed = {without.name for without in found.without_task if without.changed}
     assert changed == {"sing"}
-    assert any("without sing" in sentence for sentence in found.words)
+    assert any("Without sing, " in sentence for sentence in found.words)
 
 
 def test_words_say_where_plain_averages_and_nash_differ():
@@ -116,7 +116,7 @@ def test_latent_skills_are_what_averages_leave():
 
 def test_a_table_that_averages_explain_says_so():
     found = eq.audit(eq.Scores.from_matrix(np.add.outer([0.0, 1.0, 2.0], [0.0, 3.0])), units="none")
-    assert any("one number is an honest summary" in sentence for sentence in found.words)
+    assert any("a single number describes them" in sentence for sentence in found.words)
 
 
 def test_one_task_is_audited():
@@ -150,10 +150,10 @@ def test_words_count_the_tasks_that_change_the_top():
         return audit_words(found.nash, (), changes)[-1]
 
     one, two, three = ((name, ("X",), ()) for name in ("run", "jump", "sing"))
-    assert stability([one]) == "The top depends on one task: without run, X joins."
-    assert stability([one, two]).endswith("without run, X joins; 1 other task changes it too.")
-    assert stability([one, two, three]).endswith("2 other tasks change it too.")
-    assert "X, Y join and Z leaves." in stability([("run", ("X", "Y"), ("Z",))])
+    assert stability([one]) == "Without run, X leads too."
+    assert stability([one, two]).endswith("Without run, X leads too; 1 other task changes the leader too.")
+    assert stability([one, two, three]).endswith("2 other tasks change the leader too.")
+    assert "X, Y lead and Z no longer leads." in stability([("run", ("X", "Y"), ("Z",))])
 
 
 def test_the_words_of_an_audit_begin_with_those_of_its_nash_average():

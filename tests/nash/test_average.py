@@ -191,7 +191,7 @@ def test_constant_tasks_are_dropped_and_named():
     ("values", "told"),
     [
         ([[1.0, 2.0]], "one agent only"),
-        ([[3.0, 3.0], [3.0, 3.0]], "nothing tells them apart"),
+        ([[3.0, 3.0], [3.0, 3.0]], "nothing separates them"),
         ([[1.0, np.nan], [2.0, np.nan]], "nobody tried|no score"),
         ([[1.0, np.nan], [2.0, 3.0]], r"1 cells? ha(s|ve) no score: agent 1 on task 2; drop tasks with missing="),
     ],
@@ -307,11 +307,13 @@ def test_relabelling_and_reordering_change_nothing_but_the_order():
 
 def test_a_team_that_nobody_beats_is_named():
     assert eq.nash_average(eq.PairTable.from_matrix(CIRCLE, agents="xyz")).words == (
-        "Nobody beats the team of 3 on average: x, y, z.",
+        "The Nash support has 3 agents, which no agent beats on average: x, y, z.",
     )
     alone = eq.nash_average(eq.PairTable.from_matrix([[0.5, 0.8], [0.2, 0.5]], agents=["strong", "weak"]))
-    assert alone.words == ("Nobody beats strong.",)
-    assert eq.maxent_nash(CYCLE, agents="xyz").words == ("Nobody beats the team of 3 on average: x, y, z.",)
+    assert alone.words == ("The Nash equilibrium is strong alone: no agent beats it.",)
+    assert (
+        eq.maxent_nash(CYCLE, agents="xyz").words[0].startswith("The Nash support has 3 agents, which no agent beats")
+    )
 
 
 def test_a_table_with_holes_says_nothing_but_how_to_fill_it():
@@ -326,12 +328,12 @@ def test_a_table_with_holes_says_nothing_but_how_to_fill_it():
 @pytest.mark.parametrize(
     ("values", "words"),
     [
-        ([[1.0, 0.0], [0.0, 1.0]], ("2 agents tie for first", "All 2 tasks carry the verdict")),
-        ([[1.0, 1.0], [0.0, 0.5]], ("agent 1 is first",)),
-        ([[1.0], [0.0]], ("agent 1 is first", "There is one task only, task 1")),
+        ([[1.0, 0.0], [0.0, 1.0]], ("2 agents share the highest Nash", "All 2 tasks have weight in the Nash mixture")),
+        ([[1.0, 1.0], [0.0, 0.5]], ("agent 1 has the highest Nash average",)),
+        ([[1.0], [0.0]], ("agent 1 has the highest Nash average", "There is one task only, task 1")),
     ],
 )
-def test_scores_say_who_is_first_and_what_carries_it(values, words):
+def test_scores_say_who_is_first_and_which_tasks_have_weight(values, words):
     said = eq.nash_average(eq.Scores.from_matrix(values), units="none").words
     assert len(said) == 2
     assert all(part in sentence for part, sentence in zip(words, said, strict=False))
@@ -340,7 +342,7 @@ def test_scores_say_who_is_first_and_what_carries_it(values, words):
 def test_idle_tasks_are_counted():
     values = [[0.0, 5.0, 6.0], [1.0, 5.5, 5.0]]
     assert eq.nash_average(eq.Scores.from_matrix(values), units="none").words[1] == (
-        "1 of 3 tasks carries the verdict: task 1 (100%); the other 2 change no skill."
+        "1 of 3 tasks has weight in the Nash mixture: task 1 (100%); the other 2 change no Nash average."
     )
 
 

@@ -67,7 +67,7 @@ def test_a_leaning_judge_is_flagged_and_others_are_not():
     assert found.flagged == ("j2",)
     at = found.judges.index("j2")
     points = f"{400 / np.log(10) * found.advantage[at]:+.0f} Elo points"
-    assert found.words[1] == f"All 4 judges taken together, these favour a side: j2 ({points})."
+    assert found.words[1] == f"1 of 4 judges favours a side (Holm-adjusted): j2 ({points})."
     assert not found.by_agent.flagged.any()
 
 
@@ -146,7 +146,7 @@ def test_self_preference_is_the_coefficient_of_the_indicator():
     assert set(found.judges) == {"jA", "jB"}
     assert found.flagged.all()
     assert ((found.low < 0.8) & (found.high > 0.8)).all()
-    assert "favour answers of their own" in found.words[0]
+    assert found.words[0].startswith("Self-preference of judges for their own organisation: +")
 
 
 def test_organisations_in_columns_are_as_good_as_by_name():

@@ -67,7 +67,7 @@ def test_without_counts_there_is_no_interval():
     anchored = result.relative_to("y")
     assert anchored.low is None
     assert anchored.rating[1] == 0
-    assert result.words == ("x is rated highest; without numbers of games nothing says how sure that is.",)
+    assert result.words == ("x has the highest rating; without numbers of games there is no interval.",)
 
 
 def test_a_verdict_without_an_interval_says_none():
@@ -91,29 +91,46 @@ def test_melo_has_intervals_where_it_has_replicates():
 @pytest.mark.parametrize(
     ("wins", "words"),
     [
-        ([[0, 60, 60], [5, 0, 40], [5, 30, 0]], "x is the best, all comparisons taken together at 95%."),
-        ([[0, 9, 8], [8, 0, 9], [9, 8, 0]], "The data do not tell who is best: at 95% it may be any of the 3."),
+        ([[0, 60, 60], [5, 0, 40], [5, 30, 0]], "x is best (95%): "),
+        ([[0, 9, 8], [8, 0, 9], [9, 8, 0]], "Nobody can be ruled out as best; 34 games per agent are too few."),
         (
             [[0, 40, 40], [35, 0, 40], [5, 5, 0]],
-            "x is ahead, but at 95% any of 2 may be the best: the data do not separate them.",
+            "x and y are tied for first: the difference of ",
         ),
     ],
 )
 def test_bradley_terry_says_who_is_ahead_and_how_sure_that_is(wins, words):
-    assert eq.bradley_terry(eq.PairTable.from_wins(wins, agents="xyz")).words == (words,)
+    (said,) = eq.bradley_terry(eq.PairTable.from_wins(wins, agents="xyz")).words
+    assert said.startswith(words)
+
+
+def test_the_difference_of_the_first_two_has_the_interval_of_an_anchor():
+    wins = [[0, 60, 60], [5, 0, 40], [5, 30, 0]]
+    result = eq.bradley_terry(eq.PairTable.from_wins(wins, agents="xyz"))
+    anchored = result.relative_to("y")
+    gap, low, high = (getattr(anchored, name)[0] * 400 / np.log(10) for name in ("rating", "low", "high"))
+    (said,) = result.words
+    assert said == f"x is best (95%): {gap:.0f} Elo ahead of y (95% interval {low:+.0f} to {high:+.0f})."
+
+
+def test_three_that_may_be_best_are_counted():
+    wins = np.array([[0, 20, 20, 30], [15, 0, 20, 30], [15, 15, 0, 30], [1, 1, 1, 0]])
+    result = eq.bradley_terry(eq.PairTable.from_wins(wins, agents="wxyz"))
+    leader = f"w has the highest rating ({result.points[0]:+.0f} Elo)"
+    assert result.words == (f"{leader}, but 2 of the other 3 agents cannot be ruled out as best.",)
 
 
 def test_bradley_terry_says_the_side_advantage_in_elo_points():
     result = eq.bradley_terry(GAMES, side=True)
     size, low, high = (round(value * 400 / np.log(10)) for value in (result.side, result.side.low, result.side.high))
-    assert result.words[1] == f"Side advantage of the first-named: {size:+d} Elo points ({low:+d} to {high:+d})."
+    assert result.words[1] == f"First-position advantage: {size:+d} Elo points ({low:+d} to {high:+d})."
 
 
-def test_islands_are_compared_only_within():
+def test_connected_components_are_compared_only_within():
     apart = eq.Matches.from_columns("abcd" * 2, "badc" * 2, [1, 1, 1, 1] * 2)
     words, *each = eq.bradley_terry(apart, islands="separate").words
-    assert "only agents of the same island" in words
-    assert [sentence.partition(":")[0] for sentence in each] == ["Island 0", "Island 1"]
+    assert "only agents of the same connected component" in words
+    assert [sentence.partition(":")[0] for sentence in each] == ["Component 0", "Component 1"]
 
 
 @pytest.mark.parametrize("method", [eq.elo, eq.methods.melo_online])

@@ -12,6 +12,7 @@ from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.newton import bradley_terry_newton
 from equipoise.ratings.paired.ties import PairCounts
 from equipoise.ratings.transitivity.null_simulation import null_draws
+from equipoise.ratings.transitivity.sentence import CycleEvidence, transitivity_sentence
 from equipoise.ratings.transitivity.test_statistics import Null, noncentrality, statistics
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -145,20 +146,19 @@ def test_a_share_too_small_to_matter_makes_no_headline():
     won = rng.binomial(40_000, scipy.special.ndtr(rating[i] - rating[j]))
     verdict = eq.transitivity(eq.PairTable.from_counts(tuple("abcdefgh"), i, j, won, 40_000 - won))
     assert verdict.p_value <= 0.001
-    assert verdict.text.startswith("One number is honest here: ")
-    assert "too little to matter" in verdict.text
+    assert verdict.text.startswith("A single rating describes these games: at most 0.")
     assert " 0%" not in verdict.text
     assert ">" not in verdict.text
 
 
-def test_averages_of_unknown_numbers_of_games_are_never_called_honest():
+def test_averages_of_unknown_numbers_of_games_are_never_tested():
     scores = [0.7, 0.8, 0.9, 0.62, 0.77, 0.68]
     rates = eq.Matches.from_columns("aaabbc", "bcdcdd", scores)
     verdict = eq.transitivity(rates)
     assert "averages" in codes(verdict)
     assert np.isnan(verdict.p_value)
-    assert "honest here:" not in verdict.text
-    assert "without the number of games" in verdict.text
+    assert "these games" not in verdict.text
+    assert "without numbers of games there is no interval" in verdict.text
     counted = eq.transitivity(eq.Matches.from_columns("aaabbc", "bcdcdd", scores, [50] * 6))
     assert "averages" not in codes(counted)
     assert counted.p_value > 0
@@ -184,11 +184,11 @@ def test_noise_of_fractional_scores_is_taken_from_rows_of_the_same_pair():
     assert "rows-vary" in codes(flat[0])
 
 
-def test_counts_that_are_too_good_for_games_are_not_called_honest():
+def test_counts_that_are_too_good_for_games_are_not_tested():
     exact = scipy.special.expit(grad(np.linspace(1.5, -1.5, 8)))
     verdict = eq.transitivity(eq.PairTable.from_matrix(exact, games=50))
     assert "too-regular" in codes(verdict)
-    assert verdict.text.startswith("These games cannot tell")
+    assert verdict.text.startswith("Intransitivity cannot be tested: these games")
     assert "too-regular" not in codes(eq.transitivity(ladder(2, n=8, games=50)))
 
 
@@ -220,13 +220,21 @@ def test_more_games_of_the_same_share_give_a_narrower_interval():
 @pytest.mark.parametrize(
     ("table", "start", "also"),
     [
-        (eq.PairTable.from_matrix(RPS, agents="rsp", games=60), "Do not trust one number: r > s > p > r", "p ≤ 0.001"),
-        (ladder(2, n=8, games=200), "One number is honest here", "p = "),
-        (ladder(3, n=5, games=6), "One number is honest here, as far as so few games can tell", "up to"),
-        (ladder(1, n=5, games=6), "These games cannot tell", "can be chance"),
-        (eq.PairTable.from_matrix(np.full((3, 3), 0.5), games=10), "One number is honest here", "no more than noise"),
-        (eq.PairTable.from_matrix(RPS, agents="rsp"), "Do not trust one number: r > s > p > r", "cannot be said"),
-        (eq.Matches.from_columns("ab", "bc", [1, 0]), "Nobody can say", "no closed loop"),
+        (
+            eq.PairTable.from_matrix(RPS, agents="rsp", games=60),
+            "Do not rank these agents by one number: ",
+            "r > s > p > r",
+        ),
+        (ladder(2, n=8, games=200), "A single rating describes these games: at most ", "intransitive"),
+        (ladder(3, n=5, games=6), "No sign of intransitivity", "up to"),
+        (ladder(1, n=5, games=6), "No sign of intransitivity", "could not show it"),
+        (eq.PairTable.from_matrix(np.full((3, 3), 0.5), games=10), "No sign of intransitivity", "no more than noise"),
+        (
+            eq.PairTable.from_matrix(RPS, agents="rsp"),
+            "Do not rank these agents by one number: ",
+            "there is no interval",
+        ),
+        (eq.Matches.from_columns("ab", "bc", [1, 0]), "Intransitivity cannot be tested", "no closed loop"),
     ],
     ids=["cyclic", "transitive", "few", "very few", "even", "no counts", "no loops"],
 )
@@ -237,13 +245,40 @@ def test_the_sentence_says_what_was_found(table, start, also):
     assert text.count("\n") == 0
 
 
-def test_a_small_but_sure_share_says_both():
+def evidence(share, low, high, p_value=0.001, **others):
+    values = {"level": 0.95, "simulated": 999, "df": 5.0, "cycles": ()}
+    return CycleEvidence(share=share, low=low, high=high, p_value=p_value, **(values | others))
+
+
+@pytest.mark.parametrize(
+    ("numbers", "words"),
+    [
+        ((np.nan, None, None, np.nan, 0.0), "Intransitivity cannot be tested: the pairs that met form no closed loop."),
+        ((0.01, 0.0, 0.05), "A single rating describes these games: at most 5% of the differences beyond noise are"),
+        (
+            (0.3, 0.0, 0.6, 0.3),
+            "No sign of intransitivity (p = 0.3), but these games could not show it: the share may be",
+        ),
+        ((0.3, 0.0, 0.6, 0.01), "There may be some intransitivity (30%, 95% interval 0% to 60%; p = 0.01)."),
+        ((0.04, 0.0, 0.09, 0.3), "There may be some intransitivity (4%, 95% interval 0% to 9%; p = 0.3)."),
+        ((0.04, 0.01, 0.09, 0.07), "There may be some intransitivity (4%, 95% interval 1% to 9%; p = 0.07)."),
+        ((0.09, 0.05, 0.12), "A single rating describes these games well: 9% of the differences beyond noise are"),
+        ((0.28, 0.2, 0.4), "A single rating omits part of the picture, so compare pairs: 28% of the differences"),
+        ((0.64, 0.5, 0.8), "Do not rank these agents by one number: 64% of the differences beyond noise are"),
+    ],
+)
+def test_a_sentence_says_no_more_than_its_numbers(numbers, words):
+    share, low, high, *rest = numbers
+    others = dict(zip(("p_value", "df"), rest, strict=False))
+    assert transitivity_sentence(evidence(share, low, high, **others)).startswith(words)
+
+
+def test_a_small_share_is_said_with_its_size():
     p = scipy.special.expit(grad(np.array([2.0, 1.0, 0.0, -1.0])))
     p[0, 1], p[1, 0] = 0.85, 0.15
     text = eq.transitivity(eq.PairTable.from_matrix(p, games=2000)).text
-    assert "mostly honest" in text
-    assert "small but real" in text
-    assert "p ≤ 0.001" in text
+    assert text.startswith("A single rating describes these games")
+    assert "of the differences beyond noise are intransitive" in text
 
 
 def test_unanswerable_questions_are_nan_and_null():

@@ -110,5 +110,5 @@ def test_names_that_make_no_sense_are_refused(names, said):
 def test_one_sentence_says_how_likely_by_what_and_whether_it_is_settled():
     first = eq.compare_pair(ladder(), "y", "x").words[0]
     assert first.startswith("x is better than y with probability")
-    for part in ("all games taken together", "22 games of their own", "e = ", "does not settle it (40 would)"):
+    for part in ("): significant; ", "22 games of their own", "e = ", "does not settle it (40 would)"):
         assert part in first

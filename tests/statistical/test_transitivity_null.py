@@ -114,7 +114,11 @@ def test_transitive_players_who_tie_are_rarely_called_cyclic(world, even, games,
         p_values.append(verdict.p_value)
         texts.append(verdict.text)
     check_not_too_small(p_values, f"ties, {world.__name__}", levels=(0.05, 0.1, 0.2))
-    assert np.mean([text.startswith("One number is honest here") for text in texts]) > 0.8 or games < 1000
+    assert (
+        np.mean([text.startswith(("A single rating describes", "No sign", "There may be some")) for text in texts])
+        > 0.8
+        or games < 1000
+    )
 
 
 @pytest.mark.parametrize(("world", "even"), [(davidson, 0.1), (davidson, 0.4), (rao_kupper, 0.4)])

@@ -1,7 +1,7 @@
 """Aggregates of agents over tasks and runs, with intervals."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -10,13 +10,11 @@ from equipoise.aggregates.precision import few_runs_notes, precision
 from equipoise.aggregates.runs import Anchors, RunUnit, runs_of
 from equipoise.core.declaration import method
 from equipoise.core.errors import some_of
+from equipoise.core.lazy import pl
 from equipoise.core.options import generator, whole
 from equipoise.core.results import FloatArray, Interval, Result, frozen, frozen_params
 from equipoise.data.types.normalisation import Units
 from equipoise.data.types.scores import RunsShared, Scores
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -55,8 +53,6 @@ class Aggregates(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give the table, best interquartile mean first."""
-        import polars as pl
-
         names = [
             f"{name}{end}" for name in ("iqm", "median", "mean", "optimality_gap") for end in ("", "_low", "_high")
         ]

@@ -5,7 +5,7 @@ Among them are the chances that a run of one agent beats a run of another on the
 
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,13 +16,11 @@ from equipoise.aggregates.runs import Anchors, Runs, RunUnit, runs_of
 from equipoise.aggregates.shared_runs import RunSums, run_component
 from equipoise.core.declaration import method
 from equipoise.core.errors import DataError, some_of
+from equipoise.core.lazy import pl
 from equipoise.core.options import generator, whole
 from equipoise.core.results import FloatArray, IntArray, Interval, Result, frozen, frozen_params
 from equipoise.data.types.normalisation import Units
 from equipoise.data.types.scores import RunsShared, Scores
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 def improvements(runs: Runs, level: float) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -149,8 +147,6 @@ class Comparison(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give the agents, best first, with the letters of their groups."""
-        import polars as pl
-
         table = pl.DataFrame(
             {
                 "agent": list(self.agents),
@@ -164,8 +160,6 @@ class Comparison(Result):
 
     def pair_frame(self) -> "pl.DataFrame":
         """Give a row for each pair, the better agent first, the largest difference first."""
-        import polars as pl
-
         columns = (
             "difference", "difference_low", "difference_high", "improvement", "improvement_low", "improvement_high",
         )  # fmt: skip
@@ -186,24 +180,24 @@ class Comparison(Result):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Who may be first, and how many pairs the comparisons leave open."""
+        """Who cannot be ruled out as best, and how many pairs do not differ significantly."""
         first = self.frame().filter(self.frame()["rank_low"] == 1)["agent"].to_list()
         pairs = list(combinations(range(len(self.agents)), 2))
         tied = sum(self.tied(i, j) for i, j in pairs)
         if len(first) == 1:
-            top = f"{first[0]} is better than every other agent."
+            top = f"{first[0]} is significantly better than every other agent."
         else:
-            top = f"{len(first)} agents may be first, and the comparisons do not tell which: {some_of(first, 6)}."
+            top = f"{len(first)} agents cannot be ruled out as best: {some_of(first, 6)}."
         if len(pairs) == 1:
             return (top,)
         if tied == 0:
-            return (top, f"All {len(pairs)} pairs differ.")
-        return (top, f"{tied} of {len(pairs)} pairs {'is' if tied == 1 else 'are'} statistically tied.")
+            return (top, f"All {len(pairs)} pairs differ significantly.")
+        return (top, f"{tied} of {len(pairs)} pairs {'does' if tied == 1 else 'do'} not differ significantly.")
 
 
 @method(
     takes="scores",
-    answers="Which agents differ on these tasks, and which are statistically tied?",
+    answers="Which agents differ on these tasks, and which are not significantly different?",
     reference="Agarwal et al. (2021); Piepho (2004)",
     checks={"n": whole(2)},
 )
@@ -219,7 +213,7 @@ def probability_of_improvement(
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
 ) -> Comparison:
-    r"""Which agents differ, and which are statistically tied?
+    r"""Which agents differ, and which are not significantly different?
 
     Every pair is compared on the same tasks: the difference of a statistic, and the probability of improvement
 

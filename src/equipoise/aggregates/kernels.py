@@ -38,7 +38,9 @@ def iqm(runs: FloatArray) -> FloatArray:
     A quarter is rounded down to whole runs, as scipy.stats.trim_mean and rliable do.
     """
     pooled = np.sort(runs.reshape(*runs.shape[:-2], -1), axis=-1)  # NaN goes to the end
-    count = (~np.isnan(pooled)).sum(axis=-1, keepdims=True)  # agents, and resamples, have numbers of runs of their own
+    count = (~np.isnan(pooled)).sum(
+        axis=-1, keepdims=True
+    )  # agents, and bootstrap samples, have numbers of runs of their own
     cut, place = count // 4, np.arange(pooled.shape[-1])
     middle = np.where((place >= cut) & (place < count - cut), pooled, 0.0)
     return np.asarray(middle.sum(axis=-1) / (count - 2 * cut)[..., 0])
@@ -76,7 +78,7 @@ def share_above(passed: FloatArray, count: int) -> FloatArray:
     tasks, once = passed.shape[-2], math.lcm(*np.unique(size).tolist())
     if once * tasks * passed.shape[-1] > EXACT:
         return np.stack([((passed > k).sum(axis=-1) / size[..., 0]).mean(axis=-1) for k in range(count)], axis=-1)
-    # A run weighs as a whole number, so that the share of all runs is exactly 1.
+    # The weight of a run is a whole number, so that the share of all runs is exactly 1.
     cell = np.where(there, passed, 0.0).astype(np.int64).reshape(-1, tasks * passed.shape[-1])
     cell += (count + 1) * np.arange(len(cell))[:, None]
     weight = np.where(there, once / size, 0.0)

@@ -195,7 +195,7 @@ class _Moved:
 
 
 def _influence(runs: Runs, statistic: Statistic) -> tuple[_Moved, FloatArray, FloatArray]:
-    """Runs as far as they move a statistic, how much the mean of a cell's then weighs, and the share kept of all."""
+    """Runs as far as they move a statistic, the weight of the mean of a cell's then, and the share kept of all."""
     agents, tasks = runs.counts.shape
     if statistic == "iqm":
         pooled = np.sort(runs.values.reshape(agents, -1), axis=1)

@@ -1,7 +1,7 @@
 """Performance profiles: what share of runs is at least so good?"""
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -11,14 +11,12 @@ from equipoise.aggregates.precision import share_ends, summed
 from equipoise.aggregates.runs import Anchors, Runs, RunUnit, resampled, runs_of
 from equipoise.core.declaration import method
 from equipoise.core.errors import ParameterError
+from equipoise.core.lazy import pl
 from equipoise.core.options import generator, whole
 from equipoise.core.results import FloatArray, Interval, Result, frozen, frozen_params
 from equipoise.core.wording import Option
 from equipoise.data.types.normalisation import Units
 from equipoise.data.types.scores import Scores
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -45,8 +43,6 @@ class PerformanceProfile(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give one row for each agent and threshold."""
-        import polars as pl
-
         agents = np.repeat(np.array(self.agents, dtype=object), len(self.thresholds))
         columns = {name: getattr(self, name).ravel() for name in ("share", "low", "high")}
         where = np.tile(self.thresholds, len(self.agents))
@@ -88,7 +84,7 @@ def performance_profile(
     thresholds
         Where to look; 51 steps over the middle 98% of all runs if not given.
     n
-        Number of bootstrap resamples.
+        Number of bootstrap samples.
 
     Returns
     -------
@@ -123,7 +119,7 @@ def performance_profile(
 def _errors(
     runs: Runs, where: FloatArray, n: int, rng: np.random.Generator
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Variances of shares from resamples, their degrees of freedom, and the numbers of runs behind them."""
+    """Variances of shares from bootstrap samples, their degrees of freedom, and the numbers of runs behind them."""
     order = np.argsort(where)
     passed = replace(runs, values=thresholds_passed(runs.values, where[order]))
     chunks = np.concatenate([share_above(chunk, len(order)) for chunk in resampled(passed, n, rng)])

@@ -1,4 +1,4 @@
-"""Scores as runs on tasks, in common units, and their stratified resamples."""
+"""Scores as runs on tasks, in common units, and their stratified bootstrap samples."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -207,7 +207,7 @@ def _anchors(anchors: Anchors, tasks: int) -> tuple[FloatArray, FloatArray]:
 
 
 def resampled(runs: Runs, n: int, rng: np.random.Generator) -> Iterator[FloatArray]:
-    """Give resamples in chunks of shape (some, agents, tasks, runs): runs of each cell, or tasks, with replacement."""
+    """Give bootstrap samples in chunks of shape (some, agents, tasks, runs): runs of each cell, or tasks."""
     some = max(1, CHUNK // runs.values.size)
     # A cell's runs are not always its first places: bring them to the front.
     order = np.argsort(np.isnan(runs.values), axis=2, kind="stable")

@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -15,16 +15,13 @@ from equipoise.alpharank.response_graph import ResponseGraph, chain_words, graph
 from equipoise.core.declaration import method
 from equipoise.core.diagnostics import Diagnostic, info
 from equipoise.core.errors import ParameterError
+from equipoise.core.lazy import pl
 from equipoise.core.options import number, whole
 from equipoise.core.results import FloatArray, IntArray, Interval, Result, frozen, frozen_params
 from equipoise.core.wording import Advice, Option
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.metagame import MetaGame
 from equipoise.data.types.pairs import PairTable
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 Selection = Literal["local", "global"]
 MOST_BOUNDED = 100
@@ -43,8 +40,9 @@ class AlphaRank(Result):
         Mass of each profile: a vector for one population, a tensor of the game's shape for several. NaN where
         pairs never met.
     kind
-        What ``pi`` is: of the chain at ``finite alpha``; of the ``single chain`` at infinite alpha; the ``perturbation
-        limit`` that weighs several chains; ``perturbed`` by a given mistake probability; or ``undefined``.
+        What ``pi`` is: of the chain at ``finite alpha``; of the ``one sink component`` at infinite alpha; the
+        ``perturbation limit`` over several chains; ``perturbed`` by a given mistake probability; or
+        ``undefined``.
     mccs
         Markov-Conley chains, as tuples of profile names, largest first.
     deviations
@@ -94,8 +92,6 @@ class AlphaRank(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give the masses, largest first."""
-        import polars as pl
-
         columns: dict[str, object] = {"agent": list(self.agents), "pi": self.pi.ravel()}
         if self.low is not None and self.high is not None:
             columns |= {"low": self.low, "high": self.high}
@@ -109,7 +105,7 @@ class AlphaRank(Result):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Where evolution ends; nothing where payoffs are unknown."""
+        """alpha-Rank's limit; nothing where payoffs are unknown."""
         return chain_words(self.mccs)
 
 

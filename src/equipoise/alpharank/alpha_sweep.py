@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -13,15 +13,13 @@ from equipoise.alpharank.limit import markov_conley_chains
 from equipoise.alpharank.masses import Kind, masses
 from equipoise.core.declaration import method
 from equipoise.core.errors import ParameterError
+from equipoise.core.lazy import pl
 from equipoise.core.options import whole
 from equipoise.core.results import FloatArray, Result, frozen, frozen_params
 from equipoise.core.wording import Advice, Option
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.metagame import MetaGame
 from equipoise.data.types.pairs import PairTable
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -52,8 +50,6 @@ class AlphaSweep(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give one row for each alpha and profile, as a plot wants it."""
-        import polars as pl
-
         count = len(self.agents)
         return pl.DataFrame(
             {

@@ -3,7 +3,7 @@
 import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,7 @@ from equipoise.alpharank.games import game_of
 from equipoise.alpharank.shortest_path import RateBounds, can_leave_for_good, greatest_mass, least_mass, rate_bounds
 from equipoise.core.declaration import method
 from equipoise.core.errors import DataError, ParameterError, some_of
+from equipoise.core.lazy import pl
 from equipoise.core.options import LEVEL, check_options, choice, number, switch, whole
 from equipoise.core.results import FloatArray, Interval, Result, frozen, frozen_params
 from equipoise.core.wording import Advice, Option
@@ -20,12 +21,8 @@ from equipoise.data.types.metagame import MetaGame
 from equipoise.data.types.pairs import PairTable
 from equipoise.inference.confidence import clopper_pearson_interval, hoeffding_interval
 
-if TYPE_CHECKING:
-    import polars as pl
-
-
 Confidence = Literal["auto", "hoeffding", "clopper-pearson"]
-InMcc = Literal["surely", "possibly", "never"]
+InMcc = Literal["certainly", "possibly", "never"]
 _BOUND_OPTIONS = {
     "level": LEVEL,
     "confidence": choice("auto", "hoeffding", "clopper-pearson"),
@@ -42,7 +39,7 @@ class AlphaRankBounds(Result):
     pi_low, pi_high
         Shaped like the game: a vector for one population, a tensor for several; NaN for profiles not asked for.
     in_mcc
-        ``surely``, ``possibly`` or ``never`` in a Markov-Conley chain, for each profile in order.
+        ``certainly``, ``possibly`` or ``never`` in a Markov-Conley chain, for each profile in order.
     uncertain_edges
         How many edges of the response graph have no certain direction, of how many.
     measure
@@ -61,8 +58,6 @@ class AlphaRankBounds(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give the bounds, largest upper bound first."""
-        import polars as pl
-
         table = pl.DataFrame(
             {
                 "profile": list(self.agents),
@@ -79,9 +74,9 @@ class AlphaRankBounds(Result):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Who surely survives, and how much of the response graph is open."""
-        surely = [name for name, word in zip(self.agents, self.in_mcc, strict=True) if word == "surely"]
-        certain = (f"Surely in a chain: {some_of(surely, 6)}.",) if surely else ()
+        """Who certainly survives, and how much of the response graph is open."""
+        certainly = [name for name, word in zip(self.agents, self.in_mcc, strict=True) if word == "certainly"]
+        certain = (f"Certainly in a sink component: {some_of(certainly, 6)}.",) if certainly else ()
         unsure, edges = self.uncertain_edges
         return (*certain, f"{unsure} of {edges} edges {'has' if unsure == 1 else 'have'} no certain direction.")
 
@@ -118,7 +113,8 @@ def alpha_rank_bounds(
     perturbation
         None bounds the exact infinite-alpha mass *within the profile's own Markov-Conley chain* (for one population
         there is only one chain, so this is the mass itself). A value e in (0, 1/2) bounds the mass of the chain with
-        mistakes of probability e, which weighs several chains; repeat it for falling e to see the limit.
+        mistakes of probability e, which gives each of several chains its weight; repeat it for falling e to see the
+        limit.
     profiles
         Indices of the profiles to bound; all of them if not given.
     strategies
@@ -282,5 +278,5 @@ def _membership(game: MetaGame, m: int, profiles: Sequence[int]) -> tuple[InMcc,
 
 def _one_membership(rates: RateBounds, s: int) -> InMcc:
     if not can_leave_for_good(rates, s):
-        return "surely"
+        return "certainly"
     return "possibly" if greatest_mass(rates, s)[0] > 0.0 else "never"

@@ -14,7 +14,7 @@ from equipoise.core.errors import ParameterError
 from equipoise.core.results import FloatArray
 from equipoise.core.wording import Advice, Option
 
-Kind = Literal["finite alpha", "single chain", "perturbation limit", "perturbed", "undefined"]
+Kind = Literal["finite alpha", "one sink component", "perturbation limit", "perturbed", "undefined"]
 """What masses are."""
 LARGEST_EXPONENT = 1e14
 """Largest alpha m d; sums of 12,000 such exponents fit 64 bits."""
@@ -36,7 +36,7 @@ def masses(
     if not isinstance(perturbation, str):
         return chain_mass(moves, perturbed_rates(moves.gaps, perturbation), everything), "perturbed"
     if len(chains) == 1 and perturbation == "auto":
-        return limit_mass(moves, m, chains), "single chain"
+        return limit_mass(moves, m, chains), "one sink component"
     return perturbation_limit(moves, chains), "perturbation limit"
 
 
@@ -57,7 +57,7 @@ def global_masses(moves: Deviations, payoffs: FloatArray, alpha: float, m: int) 
 def _within_exponents(alpha: float, m: int, largest_gap: float) -> float:
     """Hold alpha where the largest exponent is still a sure 64-bit number.
 
-    There, gains down to a 10^12th of the largest decide as surely as they would at any larger alpha.
+    There, gains down to a 10^12th of the largest decide just as they would at any larger alpha.
     """
     return alpha if largest_gap == 0.0 else min(alpha, LARGEST_EXPONENT / m / largest_gap)
 

@@ -1,7 +1,7 @@
 """Who improves by moving where: the response graph and its Markov-Conley chains."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,14 +12,12 @@ from equipoise.alpharank.limit import markov_conley_chains
 from equipoise.core.declaration import method
 from equipoise.core.diagnostics import Diagnostic
 from equipoise.core.errors import some_of
+from equipoise.core.lazy import pl
 from equipoise.core.results import FloatArray, IntArray, Result, frozen
 from equipoise.core.wording import Advice
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.metagame import MetaGame
 from equipoise.data.types.pairs import PairTable
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 class Edge(NamedTuple):
@@ -66,8 +64,6 @@ class ResponseGraph(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give the edges, largest gain first."""
-        import polars as pl
-
         names = np.array(self.profiles, dtype=object)
         table = pl.DataFrame({"from": names[self.source].tolist(), "to": names[self.target].tolist(), "gap": self.gap})
         return table.sort("gap", descending=True, maintain_order=True)
@@ -78,7 +74,7 @@ class ResponseGraph(Result):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Where evolution ends."""
+        """alpha-Rank's limit."""
         return chain_words(self.mccs)
 
 
@@ -144,13 +140,13 @@ def named_chains(profiles: tuple[str, ...], chains: list[NDArray[np.intp]]) -> t
 
 
 def chain_words(mccs: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
-    """Say where evolution ends; nothing where there are no chains."""
+    """Say what alpha-Rank's limit is; nothing where there are no chains."""
     if not mccs:
         return ()
     if len(mccs) == 1 and len(mccs[0]) == 1:
-        return (f"Evolution ends at {mccs[0][0]}.",)
+        return (f"alpha-Rank's limit is {mccs[0][0]}.",)
     if len(mccs) == 1:
-        return (f"Evolution ends in one chain of {len(mccs[0])}: {some_of(mccs[0], 6)}.",)
+        return (f"alpha-Rank's limit is one sink component of {len(mccs[0])}: {some_of(mccs[0], 6)}.",)
     listed = "; ".join(some_of(chain, 3) for chain in mccs[:4])
     more = f"; and {len(mccs) - 4:,} more" if len(mccs) > 4 else ""
-    return (f"Evolution ends in one of {len(mccs)} chains: {listed}{more}.",)
+    return (f"alpha-Rank's limit is one of {len(mccs)} sink components: {listed}{more}.",)

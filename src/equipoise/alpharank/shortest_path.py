@@ -136,7 +136,7 @@ def _iterate(bounds: RateBounds, rates: FloatArray, s: int, inside: BoolArray, s
 def hitting_times(rates: FloatArray, s: int) -> FloatArray:
     """Mean time to hit state ``s`` from each state (0 from ``s``), by elimination without subtraction.
 
-    Solves sum_v q_uv (h_u - h_v) = 1 for u other than s. Rows may carry a zero way out only at ``s``.
+    Solves sum_v q_uv (h_u - h_v) = 1 for u other than s. Rows may have a zero way out only at ``s``.
     """
     from equipoise.alpharank._elimination import times_to_first
 

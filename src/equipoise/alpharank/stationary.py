@@ -100,7 +100,7 @@ def stationary_wide(log2_rates: FloatArray, orders: NDArray[np.int64] | None = N
     log2_rates : (S, S) float array
         ``-inf`` where there is no transition; the diagonal is ignored.
     orders : (S, S) int array, optional
-        Power of a vanishing perturbation carried by each rate: the limit at perturbation zero is returned, with
+        Power of a vanishing perturbation in each rate: the limit at perturbation zero is returned, with
         the weight that each recurrent class keeps.
     """
     from equipoise.alpharank._elimination import wide_back, wide_gth

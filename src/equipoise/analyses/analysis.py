@@ -94,7 +94,7 @@ def _size(data: AnyData) -> dict[str, int]:
 
 
 def counts_of(data: AnyData) -> dict[str, float | str]:
-    """Count what stands behind an answer: games or cells with a score, agents, pairs that met, groups, dates."""
+    """Count what an answer is computed from: games or cells with a score, agents, pairs that met, groups, dates."""
     if isinstance(data, Scores):
         runs = {} if data.repeats is None else {"runs": int(np.sum(~np.isnan(data.repeats)))}
         scores = int(np.sum(~np.isnan(data.values)))

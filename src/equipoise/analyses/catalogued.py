@@ -1,15 +1,12 @@
 """What there is: the methods as a result, and the analysis that the demo shows."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from equipoise.analyses.boards.standings import Standings, rank
 from equipoise.catalogue import Method, broken_methods, catalogue
+from equipoise.core.lazy import pl
 from equipoise.core.results import Result
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 DEMO = "classifiers"
 """The bundled set of the demo."""
@@ -32,8 +29,6 @@ class MethodList(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give the methods with the question each answers, the data it takes, and where it comes from."""
-        import polars as pl
-
         return pl.DataFrame(
             {
                 "method": [method.name for method in self.methods],

@@ -183,8 +183,11 @@ class LogSource:
             return data
         notes = data.diagnostics
         if data.group is not None:
-            told = f"The log says which games belong together ({len(data.group.labels):,} groups); that is not heeded."
-            notes = (*notes, info("groups-not-used", told, advice=[Advice("heed it with ", Option("group", "group"))]))
+            text = f"The log says which games belong together ({len(data.group.labels):,} groups); that is not heeded."
+            notes = (
+                *notes,
+                info("groups-not-used", text, advice=[Advice("heed it with ", Option("group", "group"))]),
+            )
         return replace(data, group=None, time=None, diagnostics=notes)
 
 

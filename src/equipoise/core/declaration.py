@@ -122,7 +122,7 @@ def method(
             function.declaration = declared  # type: ignore[attr-defined]
             return function
         checked = _checked(function, declared, checks or {})
-        checked.declaration = declared  # type: ignore[attr-defined]  # functions carry attributes
+        checked.declaration = declared  # type: ignore[attr-defined]  # functions have attributes
         return checked
 
     return declare

@@ -1,7 +1,7 @@
 """Warnings as values: what a result's reader should know, in plain words.
 
-A diagnostic never changes a number by itself; it says what was done or what to beware of, and names whom
-it concerns. Results carry a tuple of them.
+A diagnostic never changes a number by itself; it says what was done or gives a warning, and names whom
+it concerns. Results have a tuple of them.
 """
 
 from collections.abc import Iterable, Sequence
@@ -24,7 +24,7 @@ class Diagnostic:
     code
         Short and stable, for programs: ``no-finite-mle``.
     severity
-        ``info`` (what was done) or ``warning`` (beware).
+        ``info`` (what was done) or ``warning`` (what to mind when reading the result).
     words
         One plain sentence or two, for people: texts, and options as data.
     subjects
@@ -70,7 +70,7 @@ def info(
 def warning(
     code: str, message: Words | Sequence[Words], subjects: Iterable[str] = (), *, advice: Sequence[Advice] = ()
 ) -> Diagnostic:
-    """State what to beware of."""
+    """Give a warning."""
     return Diagnostic(code, "warning", _words(message), tuple(subjects), tuple(advice))
 
 

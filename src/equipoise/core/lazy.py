@@ -1,13 +1,13 @@
-"""Names that load when they are first used, from a stub that says which module each comes from."""
+"""Names that load when they are first used, from a stub that says which module each comes from; and polars."""
 
 import ast
 import sys
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["stub_names", "within"]
+__all__ = ["pl", "stub_names", "within"]
 
 
 def stub_names(stub: Path) -> dict[str, str]:
@@ -31,3 +31,20 @@ def within(module: str, file: str) -> tuple[Callable[[str], Any], Callable[[], l
         return found
 
     return load, lambda: sorted(names), sorted(names)
+
+
+class _Package:
+    """A package that is loaded when something of it is first asked for."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, name: str) -> Any:
+        found = self.__dict__[name] = getattr(import_module(self._name), name)
+        return found
+
+
+if TYPE_CHECKING:
+    import polars as pl
+else:
+    pl = _Package("polars")

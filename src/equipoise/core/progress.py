@@ -1,4 +1,4 @@
-"""How far long work is, told to whoever listens.
+"""How far long work is, reported to whoever listens.
 
 Loops that may take their time say what they do, how much of it is done and how much there is. Nobody hears it unless a
 caller listens:
@@ -18,21 +18,21 @@ from typing import TypeVar
 __all__ = ["STEPS", "Listener", "counted", "listening", "tell"]
 
 STEPS = "steps of the fit"
-"""What is told of a fit that nobody knows the end of."""
+"""What is reported of a fit that nobody knows the end of."""
 
 _Thing = TypeVar("_Thing")
 
 Listener = Callable[[str, int, int | None], None]
-"""Told the name of the work, how much is done, and how much there is: None where nobody knows, done itself at the end.
+"""Called with the name of the work, how much is done, and how much there is: None where nobody knows, done at the end.
 
-Work within work has a name of its own, and is told between the steps of the work around it.
+Work within work has a name of its own, and is reported between the steps of the work around it.
 """
 _LISTENER: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 
 @contextmanager
 def listening(listener: Listener) -> Iterator[None]:
-    """Have ``listener`` told of all work within; other threads and processes stay silent."""
+    """Report all work within to ``listener``; other threads and processes stay silent."""
     token = _LISTENER.set(listener)
     try:
         yield

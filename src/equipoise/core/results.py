@@ -13,9 +13,7 @@ import numpy.typing as npt
 
 from equipoise.core.diagnostics import Diagnostic, info
 from equipoise.core.former import former_attribute, former_keys
-
-if TYPE_CHECKING:
-    import polars as pl
+from equipoise.core.lazy import pl
 
 __all__ = [
     "Estimate",
@@ -103,7 +101,7 @@ class Result(_Keeper):
         """Give the main table, best first."""
 
     def summary(self) -> dict[str, object]:
-        """Give what the main table does not hold: single numbers, intervals, verdicts."""
+        """Give what the main table does not hold: single numbers, intervals, sentences."""
         return {}
 
     @property
@@ -310,7 +308,7 @@ class Estimate(float):
     low: float
     high: float
 
-    def __new__(cls, value: float, stderr: float, low: float, high: float) -> "Estimate":  # noqa: D102  # what it takes is told above
+    def __new__(cls, value: float, stderr: float, low: float, high: float) -> "Estimate":  # noqa: D102  # what it takes is said above
         self = super().__new__(cls, value)
         self.stderr, self.low, self.high = float(stderr), float(low), float(high)
         return self

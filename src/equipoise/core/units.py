@@ -5,14 +5,11 @@ Elo points: columns declare that as their unit, and :func:`in_declared_units` br
 """
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from equipoise.core.lazy import pl
 from equipoise.core.results import Estimate, FloatArray, Result, frozen
-
-if TYPE_CHECKING:
-    import polars as pl
 
 ELO_POINT = float(np.log(10) / 400)
 """One Elo point in log-odds."""
@@ -68,8 +65,6 @@ def in_declared_units(table: "pl.DataFrame", units: Mapping[str, str]) -> "pl.Da
 
 def _column_in_points(column: "pl.Series") -> "pl.Series":
     """Divide as :func:`in_points` does, to the last bit; null stays null."""
-    import polars as pl
-
     shown = pl.Series(column.name, column.to_numpy() / ELO_POINT)
     return shown.set(column.is_null(), None) if column.null_count() else shown
 

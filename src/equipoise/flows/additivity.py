@@ -7,7 +7,7 @@ would leave is known where cells have repeated trials.
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import scipy
@@ -15,6 +15,7 @@ import scipy
 from equipoise.core.declaration import method
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import DataError, ParameterError, some_of
+from equipoise.core.lazy import pl
 from equipoise.core.options import generator, whole
 from equipoise.core.results import FloatArray, Result, frozen, frozen_params
 from equipoise.core.wording import Advice, Option
@@ -22,10 +23,6 @@ from equipoise.data.types.normalisation import LinearUnits, TaskScale
 from equipoise.data.types.scores import Scores
 from equipoise.inference.pass_fail import is_pass_fail, rasch_null
 from equipoise.inference.threads import one_thread
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 CHUNK = 200_000
 """Numbers of simulated tables that are looked at together."""
@@ -147,7 +144,7 @@ class Additivity(Result):
     values, abilities, problems
         Singular values of the rest, strongest first, with the agents' abilities and the tasks' problems by columns.
     text
-        The verdict in one sentence; ``words`` holds the same.
+        The answer in one sentence; ``words`` holds the same.
     """
 
     main: ClassVar[str] = "skill"
@@ -180,36 +177,32 @@ class Additivity(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give each agent's skill and its strongest latent ability, best first."""
-        import polars as pl
-
         first = self.abilities[:, 0] if len(self.values) else np.zeros(len(self.agents))
         table = pl.DataFrame({"agent": list(self.agents), "skill": self.skill, "ability": first})
         return table.sort("skill", descending=True, maintain_order=True)
 
     def task_frame(self) -> "pl.DataFrame":
         """Give each task's difficulty and its strongest latent problem, hardest first."""
-        import polars as pl
-
         first = self.problems[:, 0] if len(self.values) else np.zeros(len(self.tasks))
         table = pl.DataFrame({"task": list(self.tasks), "difficulty": self.difficulty, "problem": first})
         return table.sort("difficulty", descending=True, maintain_order=True)
 
     def summary(self) -> dict[str, object]:
-        """Give the share, the p-value and the verdict."""
+        """Give the share, the p-value and the answer."""
         names = ("residual_share", "p_value", "mean", "values", "text")
         return {name: getattr(self, name) for name in names}
 
 
 @method(
     takes="scores",
-    answers="Do averages explain the scores, or do agents have talents that averages hide?",
+    answers="Do averages explain the scores, or are there residual interactions of agents with tasks?",
     reference="Balduzzi et al. (2018), section 3.3",
     checks={"n": whole(19)},
 )
 def additivity(
     data: Scores, *, units: LinearUnits = "none", n: int = 999, rng: int | np.random.Generator = 0
 ) -> Additivity:
-    r"""Do averages explain the scores, or do agents have talents that averages hide?
+    r"""Do averages explain the scores, or are there residual interactions of agents with tasks?
 
     .. math:: S_{ij} = \mu + s_i - d_j + \sum_d \sigma_d u_{id} v_{jd}
 
@@ -231,10 +224,10 @@ def additivity(
     Returns
     -------
     Additivity
-        Skills, difficulties, latent abilities and problems, the verdict.
+        Skills, difficulties, latent abilities and problems, the answer.
 
     Fails when
-        cells are missing, or there are not two agents and two tasks. Without trials nothing tells noise from talent
+        cells are missing, or there are not two agents and two tasks. Without runs nothing tells noise from interaction
         (``no-trials``), except in pass/fail tables, which are held against others with the same margins.
 
     References
@@ -310,7 +303,7 @@ def _noise(data: Scores, scale: FloatArray) -> CellNoise | None:
 def _notes(data: Scores, units: str, constant: FloatArray, untested: bool) -> list[Diagnostic]:
     notes = []
     if untested:
-        notes.append(info("no-trials", "Without repeated trials nothing tells noise from talent: no p-value."))
+        notes.append(info("no-trials", "Without repeated runs nothing tells noise from interaction: no p-value."))
     if constant.any():
         names = [task for task, same in zip(data.tasks, constant, strict=True) if same]
         notes.append(info("constant-task", f"Everybody has the same score on {some_of(names)}.", names))
@@ -348,13 +341,15 @@ def _text(data: Scores, split: Centred, share: float, p_value: float, n: int) ->
     chance = "" if np.isnan(p_value) else f" ({_p(p_value, n)})"
     missed = f"{_percent(share)} of the differences between scores{' beyond noise' if chance else ', noise and all'}"
     if p_value >= SURE and share > SMALL_SHARE:
-        unsure = f"{missed} is left over, which can be chance{chance}"
+        unsure = f"interaction explains {missed}, which can be chance{chance}"
         return f"These scores cannot tell whether averages explain them: {unsure}."
     if p_value >= SURE or share <= TINY_SHARE:
-        return f"Averages explain these scores: {missed} is left over{chance}."
+        return f"Averages explain these scores: interaction explains {missed}{chance}."
     if share <= SMALL_SHARE:
-        return f"Averages explain these scores but for {missed}{chance}: {_example(data, split)}."
-    return f"Do not trust averages alone: they miss {missed}{chance}; {_example(data, split)}."
+        return f"Averages explain most of these scores; interaction explains {missed}{chance}: {_example(data, split)}."
+    return (
+        f"Do not rank these agents by averages alone: interaction explains {missed}{chance}; {_example(data, split)}."
+    )
 
 
 def _p(p_value: float, n: int) -> str:
@@ -367,7 +362,7 @@ def _percent(share: float) -> str:
 
 
 def _example(data: Scores, split: Centred) -> str:
-    """The agent with the strongest talent: a task on which it does better than its average says, and one worse."""
+    """The agent with the largest residual interactions: a task on which it does better than its average, one worse."""
     i = int(np.argmax(np.sum(split.rest**2, axis=1)))
     up, down = int(np.argmax(split.rest[i])), int(np.argmin(split.rest[i]))
     who, better, worse = some_of([data.agents[i]]), some_of([data.tasks[up]]), some_of([data.tasks[down]])

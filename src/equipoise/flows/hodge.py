@@ -19,7 +19,7 @@ and the harmonic part is zero without looking at a single triangle again.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 import scipy
@@ -27,16 +27,13 @@ import scipy
 from equipoise.core.declaration import method
 from equipoise.core.diagnostics import Diagnostic, warning
 from equipoise.core.errors import DataError, ParameterError, did_you_mean
+from equipoise.core.lazy import pl
 from equipoise.core.results import Fit, FloatArray, IntArray, Result, frozen, frozen_params
 from equipoise.core.units import POINTS, in_declared_units, in_points
 from equipoise.flows.flow_data import EPSILON, FlowData, ObservedFlow, observed_flow
 from equipoise.flows.laplacian import Solver, components, laplacian_solver
 from equipoise.flows.triangles import Holes, curl_matrix, find_holes
 from equipoise.inference.threads import one_thread
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 BASIS_LIMIT = 2_000
 BASIS_ENTRIES = 20_000_000
@@ -215,7 +212,8 @@ class Hodge(Result):
     Attributes
     ----------
     rating
-        Of each agent, in the flow's units (log-odds where games were given); sums to zero (on every island).
+        Of each agent, in the flow's units (log-odds where games were given); sums to zero (in every connected
+        component).
     points
         The same in Elo points; None where the flow is not log-odds.
     cyclic_share
@@ -307,8 +305,6 @@ class Hodge(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give the ratings, best first; in Elo points where games were given."""
-        import polars as pl
-
         table = pl.DataFrame({"agent": list(self.agents), "rating": self.rating})
         return in_declared_units(table, self.units).sort("rating", descending=True, maintain_order=True)
 
@@ -348,7 +344,7 @@ def hodge(data: FlowData, *, weights: Literal["games", "equal"] = "games", epsil
         Ratings, the three parts, their shares.
 
     Fails when
-        there are no two agents, or a matrix is not antisymmetric. Islands of agents that never met get ratings of
+        there are no two agents, or a matrix is not antisymmetric. Connected components get ratings of
         their own (``islands``).
 
     References

@@ -8,7 +8,7 @@ within it. Here they are turned so that the same matrix always gives the same ve
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 import scipy
@@ -16,15 +16,12 @@ from numpy.typing import NDArray
 
 from equipoise.core.declaration import method
 from equipoise.core.errors import DataError, ParameterError, some_of
+from equipoise.core.lazy import pl
 from equipoise.core.results import FloatArray, Result, frozen, frozen_params
 from equipoise.core.wording import Option
 from equipoise.flows.flow_data import EPSILON, FlowData, ObservedFlow, observed_flow
 from equipoise.flows.operators import rot
 from equipoise.inference.threads import one_thread
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 ComplexArray = NDArray[np.complex128]
 
@@ -166,8 +163,6 @@ class Schur(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give each agent's place on the first disc (x, y), farthest from the centre first."""
-        import polars as pl
-
         x, y = self._axis(0), self._axis(1)
         table = pl.DataFrame({"agent": list(self.agents), "x": x, "y": y, "radius": np.hypot(x, y)})
         return table.sort("radius", descending=True, maintain_order=True)

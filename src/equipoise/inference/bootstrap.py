@@ -4,13 +4,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from concurrent.futures import Executor
 from dataclasses import dataclass, fields, is_dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, get_type_hints, runtime_checkable
+from typing import Any, ClassVar, Protocol, get_type_hints, runtime_checkable
 
 import numpy as np
 
 from equipoise.core.declaration import declaration_of, method
 from equipoise.core.diagnostics import Diagnostic, warning
 from equipoise.core.errors import DataError, EquipoiseError, ParameterError, did_you_mean
+from equipoise.core.lazy import pl
 from equipoise.core.options import generator, whole
 from equipoise.core.progress import counted
 from equipoise.core.results import FloatArray, Interval, Result, frozen, frozen_params
@@ -19,14 +20,10 @@ from equipoise.core.wording import Option
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
 from equipoise.inference.executors import BLOCK, blocks, in_blocks
-from equipoise.inference.resampling import Data, Unit, refuse_resampling, resamples, square_resamples, unit_drawn
-
-if TYPE_CHECKING:
-    import polars as pl
-
+from equipoise.inference.resampling import Data, Unit, refuse_resampling, resamples, unit_drawn
 
 _Block = Callable[[int, np.random.Generator], list[FloatArray | EquipoiseError]]
-"""Draws so many resamples and refits them."""
+"""Draws so many bootstrap samples and refits them."""
 
 
 @runtime_checkable
@@ -39,16 +36,6 @@ class Refits(Protocol):
 
     def refit(self, tables: Sequence[PairTable]) -> list[FloatArray | EquipoiseError]:
         """Give the main estimate of each table, or the error that stands in its way."""
-
-
-@runtime_checkable
-class RefitsSquares(Protocol):
-    """A result that can give its main estimate for other scores of all agents against all, more quickly still."""
-
-    def square_refits(
-        self, table: PairTable
-    ) -> Callable[[Iterable[FloatArray]], list[FloatArray | EquipoiseError]] | None:
-        """Give what does it for scores like those of a table; None if it cannot. [i, j] is what i scored against j."""
 
 
 @runtime_checkable
@@ -102,8 +89,6 @@ class Bootstrap(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give estimates with intervals, largest first; ratings in Elo points."""
-        import polars as pl
-
         columns = {name: getattr(self, name) for name in ("stderr", "low", "high")}
         table = pl.DataFrame({"agent": list(self.agents), self.statistic: self.estimate} | columns)
         return in_declared_units(table, self.units).sort(self.statistic, descending=True, maintain_order=True)
@@ -118,7 +103,7 @@ class Bootstrap(Result):
     answers="How much would the answer of any method move with other data like these?",
     reference="Efron and Tibshirani (1993)",
     checks={"n": whole(2)},
-    resampled="it resamples already",
+    resampled="it is a bootstrap already",
     synonyms={"unit": "resample"},
 )
 def bootstrap(
@@ -142,7 +127,7 @@ def bootstrap(
     data
         Matches, pair counts or scores.
     n
-        Number of resamples.
+        Number of bootstrap samples.
     resample
         What is drawn with replacement: a ``match`` or a whole ``group`` of them; of scores a ``task`` (what other
         suites would say) or, where agents tried tasks repeatedly, each cell's ``trial`` (what other runs would say).
@@ -160,8 +145,8 @@ def bootstrap(
         mpi4py's, :class:`RayExecutor`); this process if not given. The answer is the same.
 
     Fails when
-        the method gives no estimate for each agent, the unit does not fit the data, or more than half of the resamples
-        cannot be estimated.
+        the method gives no estimate for each agent, the unit does not fit the data, or more than half of the bootstrap
+        samples cannot be estimated.
 
     Notes
     -----
@@ -186,7 +171,8 @@ def bootstrap(
     task: _Block
     size = BLOCK
     if counts and collected == main and isinstance(point, Refits):
-        task, size = _counts_block(point, data, unit), min(BLOCK, _batch(point))
+        draw = resamples(data, unit, counts=True, unordered=point.unordered)
+        task, size = partial(_block, draw, point.refit), min(BLOCK, _batch(point))
     elif declared and isinstance(data, Matches) and collected == main and isinstance(point, RefitsMatches):
         task = partial(_block, resamples(data, unit, counts=counts), point.refit_matches)
     else:
@@ -195,7 +181,7 @@ def bootstrap(
         task = partial(_block, resamples(data, unit, counts=counts), again)
     sizes = blocks(n, size)
     answers = in_blocks(task, sizes, generator(rng), executor)
-    rows, failed = _replicates(counted(answers, "resamples", sizes), n, progress)
+    rows, failed = _replicates(counted(answers, "bootstrap samples", sizes), n, progress)
     low, high = percentile_interval(rows, level, estimate)
     return Bootstrap(
         agents=point.agents, statistic=collected, estimate=frozen(estimate), replicates=frozen(rows),
@@ -284,21 +270,6 @@ def _plural(unit: str) -> str:
     return {"match": "matches"}.get(unit, f"{unit}s")
 
 
-def _counts_block(point: Refits, data: Data, unit: Unit) -> _Block:
-    """Give what refits a block of resampled counts: as squares of all agents where the result can, else as tables."""
-    if (
-        unit == "match"
-        and point.unordered
-        and isinstance(point, RefitsSquares)
-        and isinstance(data, PairTable | Matches)
-    ):
-        table = data.pairs() if isinstance(data, Matches) else data
-        refit = point.square_refits(table)
-        if refit is not None:
-            return partial(_block, square_resamples(table), refit)
-    return partial(_block, resamples(data, unit, counts=True, unordered=point.unordered), point.refit)
-
-
 def _block(
     draw: Callable[[int, np.random.Generator], Sequence[Any]],
     fit: Callable[[Sequence[Any]], list[FloatArray | EquipoiseError]],
@@ -321,16 +292,18 @@ def _replicates(
     rows = [answer for answer in answers if not isinstance(answer, EquipoiseError)]
     if len(failures) > n / 2:
         raise DataError(
-            f"{len(failures)} of {n} resamples cannot be estimated ({failures[0]}); too few data for a bootstrap"
+            f"{len(failures)} of {n} bootstrap samples cannot be estimated ({failures[0]}); too few data for that"
         )
     if not failures:
         return np.array(rows), ()
-    message = f"{len(failures)} of {n} resamples could not be estimated and were left out; the first: {failures[0]}"
+    message = (
+        f"{len(failures)} of {n} bootstrap samples could not be estimated and were left out; the first: {failures[0]}"
+    )
     return np.array(rows), (warning("failed-replicates", message),)
 
 
 def _batch(point: Any) -> int:
-    """How many resamples at most are refitted together: all pairs of them in about 40 MB."""
+    """How many bootstrap samples at most are refitted together: all pairs of them in about 40 MB."""
     return max(1, int(5e6 / max(len(point.agents), 2) ** 2))
 
 

@@ -1,7 +1,7 @@
 """Filling in pairs that never met: low-rank completion of a win-rate table in payoff, logit or odds space."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 import scipy
@@ -10,15 +10,12 @@ from numpy.typing import NDArray
 from equipoise.core.declaration import method
 from equipoise.core.diagnostics import Diagnostic, warning
 from equipoise.core.errors import DataError, ParameterError, some_of
+from equipoise.core.lazy import pl
 from equipoise.core.options import positive, whole
 from equipoise.core.results import Fit, FloatArray, Result, frozen, frozen_params
 from equipoise.core.wording import Advice, Option
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 Space = Literal["payoff", "logit", "odds"]
 
@@ -49,8 +46,6 @@ class Completion(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give the pairs that were filled in, most lopsided first."""
-        import polars as pl
-
         i, j = np.nonzero(np.triu(~self.observed, 1))
         names = np.array(self.agents, dtype=object)
         rows = {"first": names[i].tolist(), "second": names[j].tolist(), "win_rate": self.probabilities[i, j]}
@@ -61,7 +56,7 @@ class Completion(Result):
         """Give the error on observed pairs."""
         return {"error": self.error}
 
-    def table(self) -> PairTable:
+    def table(self) -> PairTable:  # type: ignore[override]  # the completed table, which others had no name for
         """Give the completed table as win rates without counts."""
         return PairTable.from_matrix(self.probabilities, self.agents)
 

@@ -53,7 +53,7 @@ def in_blocks(
     """Do ``task(size, generator)`` for each block and yield the answers in the order of the blocks.
 
     Each block has a generator of its own, so that nothing depends on who does which block, or when. Without an executor
-    blocks are done one after the other as they are asked for; with one all are handed out at once, and whoever stops
+    blocks are done one after the other as they are asked for; with one all are submitted at once, and whoever stops
     listening calls off those not begun.
     """
     return in_order(task, zip(sizes, streams(rng, len(sizes)), strict=True), executor)
@@ -187,14 +187,14 @@ class RayExecutor(Executor):
     def submit(
         self, fn: Callable[_Given, _Answer], /, *args: _Given.args, **kwargs: _Given.kwargs
     ) -> "Future[_Answer]":
-        """Hand out one piece of work."""
+        """Submit one piece of work."""
         if not self._open:
-            raise RuntimeError("cannot hand out work after shutdown")
+            raise RuntimeError("cannot submit work after shutdown")
         future: Future[_Answer] = self._call.remote(fn, args, kwargs).future()
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: ARG002
-        """Take no more work; what was handed out goes on."""
+        """Take no more work; what was submitted goes on."""
         self._open = False
 
 

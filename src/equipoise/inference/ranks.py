@@ -13,10 +13,6 @@ MOST_DRAWS, FEWEST_DRAWS, WORK = 4000, 1000, 2.5e7
 """Draws of the simulation: as many as ``WORK`` comparisons allow, within these limits."""
 PIECE = 512
 """Draws that are worked on together."""
-SLACK = 1e-5
-"""By how much rounding in single precision may make a ratio look larger than it is; a hundred times too much."""
-WORTH_SCREENING = 0.02
-"""Share of the pairs that may remain for screening to be quicker than looking at all of them."""
 MOST_SIMULATED = 400
 """Up to this many agents the joint distribution of all differences is simulated; above, Sidak's bound is used."""
 MANY_DEGREES = 40
@@ -51,11 +47,11 @@ def rank_intervals(
     rng: np.random.Generator,
     degrees: FloatArray | float = np.inf,
 ) -> tuple[IntArray, IntArray]:
-    """Give rank_low = 1 + the number surely better and rank_high = n - the number surely worse, within each island.
+    """Give rank_low = 1 + the number significantly better and rank_high = n - the number worse, by component.
 
-    All differences r_i - r_j are tested together: i is surely better than j if (r_i - r_j)/se_ij exceeds the
-    level's quantile of the largest |difference|/se over all pairs. Agents of different islands are not compared, and
-    are no pairs. ``degrees`` of freedom stand behind the covariance, or behind each agent's part of it.
+    All differences r_i - r_j are tested together: i is significantly better than j if (r_i - r_j)/se_ij exceeds the
+    level's quantile of the largest |difference|/se over all pairs. Agents of different connected components are not
+    compared, and are no pairs. ``degrees`` of freedom are those of the covariance, or of each agent's part of it.
     """
     island = np.zeros(len(rating), dtype=np.int64) if islands is None else islands
     compared = island[:, None] == island[None, :]
@@ -102,7 +98,7 @@ def _root(covariance: FloatArray) -> FloatArray:
     """Give a square root of the covariance, up to a part that all agents share: only differences matter.
 
     Ratings that sum to zero have a singular covariance; a shared part makes it regular. Where more than that is
-    missing (islands) the eigenvectors give the root.
+    missing (several components) the eigenvectors give the root.
     """
     try:
         return np.asarray(np.linalg.cholesky(covariance + np.trace(covariance) / len(covariance)))
@@ -114,59 +110,16 @@ def _root(covariance: FloatArray) -> FloatArray:
 def _largest_ratios(draws: npt.NDArray[np.float32], scale: FloatArray) -> FloatArray:
     """Give max over pairs of |Z_i - Z_j| scale_ij of each column Z, in single precision (far finer than the draws).
 
-    Most pairs are out of the question: the largest is at least that of the highest and the lowest value, and agent i
-    takes part in none that exceeds its distance to the lowest (or from the highest) times its largest scale.
+    All pairs are looked at, a piece of the draws that stays in the cache at a time.
     """
-    single = scale.astype(np.float32)
-    most = single.max(axis=1)[:, None]
-    up, down = (draws - draws.min(axis=0)) * most, (draws.max(axis=0) - draws) * most
-    reached = np.maximum(
-        *(_ratios(draws, single, i.argmax(axis=0), j.argmax(axis=0)) for i, j in ((draws, -draws), (up, down)))
-    ) * np.float32(1 - SLACK)
-    above, below = (up >= reached).T, (down >= reached).T
-    pairs = np.count_nonzero(above, axis=1) * np.count_nonzero(below, axis=1)
-    if pairs.sum() > WORTH_SCREENING * draws.size * len(draws):
-        return _largest_of_all(draws, single)
-    column, i, j = _products(above, below)
-    starts = np.cumsum(pairs) - pairs
-    return np.maximum.reduceat(_ratios(draws, single, i, j, column), starts).astype(np.float64)
-
-
-def _ratios(
-    draws: npt.NDArray[np.float32],
-    scale: npt.NDArray[np.float32],
-    i: IntArray,
-    j: IntArray,
-    column: IntArray | None = None,
-) -> npt.NDArray[np.float32]:
-    """Give (Z_i - Z_j) scale_ij: of one pair in each column, or of pairs in the columns said."""
-    at = np.arange(draws.shape[1]) if column is None else column
-    return (draws[i, at] - draws[j, at]) * scale[i, j]
-
-
-def _products(
-    left: npt.NDArray[np.bool_], right: npt.NDArray[np.bool_]
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Pair every place marked on the left with every one marked on the right, row by row: rows, places, places."""
-    row, i = np.nonzero(left)
-    other, j = np.nonzero(right)
-    count = np.bincount(other, minlength=len(right))
-    start = np.cumsum(count) - count
-    times = count[row]
-    within = np.arange(times.sum()) - np.repeat(np.cumsum(times) - times, times)
-    return np.repeat(row, times), np.repeat(i, times), j[np.repeat(start[row], times) + within]
-
-
-def _largest_of_all(draws: npt.NDArray[np.float32], scale: npt.NDArray[np.float32]) -> FloatArray:
-    """Look at all pairs, a piece that stays in the cache at a time."""
     n, count = draws.shape
-    largest = np.zeros(count)
+    single, largest = scale.astype(np.float32), np.zeros(count)
     for start in range(0, count, PIECE):
         piece = np.ascontiguousarray(draws[:, start : start + PIECE])
         room, best = np.empty_like(piece), np.zeros(piece.shape[1], dtype=np.float32)
         for i in range(n - 1):
             ratio = np.subtract(piece[i + 1 :], piece[i], out=room[i + 1 :])
-            ratio *= scale[i, i + 1 :, None]
+            ratio *= single[i, i + 1 :, None]
             np.maximum(best, np.abs(ratio, out=ratio).max(axis=0), out=best)
         largest[start : start + PIECE] = best
     return largest
@@ -189,9 +142,9 @@ def two_sided_quantiles(level: float, degrees: FloatArray) -> FloatArray:
 def rank_intervals_from_variances(
     rating: FloatArray, variance: FloatArray, level: float, islands: IntArray | None = None
 ) -> tuple[IntArray, IntArray]:
-    """Give rank intervals from single variances only: i is surely better if its simultaneous interval lies above.
+    """Give rank intervals from single variances only: i is better if its simultaneous interval lies above.
 
-    Conservative, and linear in memory: for tables of many thousand agents. All islands together keep the level.
+    Conservative, and linear in memory: for tables of many thousand agents. All components together keep the level.
     """
     island = np.zeros(len(rating), dtype=np.int64) if islands is None else islands
     half = two_sided_quantile(level ** (1 / len(rating))) * np.sqrt(variance)

@@ -39,7 +39,7 @@ def refuse_resampling(data: Data, unit: Unit, *, counts: bool) -> None:
     if isinstance(data, PairTable) and not counts:
         raise DataError("this method needs matches, not pair counts")
     if isinstance(data, PairTable) and not data.counted:
-        raise DataError("a table of probabilities without games cannot be resampled: how many stand behind it?")
+        raise DataError("a table of probabilities without games cannot be resampled: of how many games is it?")
 
 
 def resamples(
@@ -61,14 +61,6 @@ def resamples(
         return partial(_by_match, table, _Games.of(table, np.arange(3 * len(table.first), dtype=np.int32)))
     pairs, place = _without_sides(table)
     return partial(_by_match, pairs, _Games.of(table, place))
-
-
-def square_resamples(table: PairTable) -> Callable[[int, np.random.Generator], list[FloatArray]]:
-    """Give what draws the scores of all agents against all, from the same draws: [i, j] is what i scored against j."""
-    n = len(table.agents)
-    one, other = table.first.astype(np.int32), table.second.astype(np.int32)
-    won, lost = one * n + other, other * n + one
-    return partial(_by_square, n, _Games.of(table, np.concatenate([won, lost, won + n * n])))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,17 +106,6 @@ def _by_match(table: PairTable, games: _Games, size: int, rng: np.random.Generat
     if table.shared is None:
         return table.with_each_counts([tuple(counts) for counts in drawn])
     return table.with_each_counts([_shared(table, *counts) for counts in drawn])
-
-
-def _by_square(agents: int, games: _Games, size: int, rng: np.random.Generator) -> list[FloatArray]:
-    layers = 1 + bool((games.place >= agents**2).any())
-    squares = []
-    for _ in range(size):
-        won, *ties = games.draw(rng, layers * agents**2).reshape(layers, agents, agents)
-        for tied in ties:
-            won += (tied + tied.T) / 2
-        squares.append(won)
-    return squares
 
 
 def _without_sides(table: PairTable) -> tuple[PairTable, Codes]:

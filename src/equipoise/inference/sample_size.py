@@ -1,7 +1,7 @@
 r"""How many games guarantee a given accuracy: the sample complexity results of Rowland et al. (2019).
 
 Each function returns the games needed *for each* profile (or pair). The finite-alpha bound is astronomically large
-even for small games, so answers carry their logarithm: ``games`` is infinite where it does not fit a double.
+even for small games, so answers give their logarithm: ``games`` is infinite where it does not fit a double.
 
 In the formulas S is the number of profiles, K of populations, n_k of strategies of population k; payoffs lie in
 [-M, M]. A shape of length one is a single population: its profiles are the strategies, and it has n (n - 1) payoffs.

@@ -1,4 +1,4 @@
-"""Item response models: how hard is each item, how well does it tell agents apart, how able is each agent?"""
+"""Item response models: how hard is each item, how well does it discriminate between agents, how able is each agent?"""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal
@@ -42,7 +42,7 @@ LEAST_ITEMS: dict[Model, int] = {"rasch": 2, "1pl": 2, "2pl": 3, "3pl": 4}
 
 @method(
     takes="scores",
-    answers="How hard is each item, how well does it tell agents apart, and how able is each agent?",
+    answers="How hard is each item, how well does it discriminate between agents, and how able is each agent?",
     reference="Birnbaum (1968); Bock and Aitkin (1981); Martinez-Plumed and Hernandez-Orallo (2018)",
     checks={"threshold": FINITE, "starts": whole(1, none=True), "max_discrimination": positive()},
     resampled="the scale of abilities is made of the tasks, and other tasks make another; duality has intervals",
@@ -74,9 +74,9 @@ def irt(
         ``rasch`` (a = 1), ``1pl`` (one a), ``2pl`` (a signed a for each item), ``3pl`` (and a lower asymptote c);
         None for ``2pl``.
     method
-        ``mml``: abilities integrated out. ``jml``: items and abilities in turn (Birnbaum), which is biased. ``pooled``:
-        items integrated out, as draws from one population; abilities are relative to the agents. None: ``pooled`` for
-        fewer than 100 agents where no model, prior or other estimator is asked for, else ``mml``.
+        ``mml``: marginal likelihood, over abilities. ``jml``: items and abilities in turn (Birnbaum), which is biased.
+        ``pooled``: hierarchical item model, items as draws from one population; abilities are relative to the agents.
+        None: ``pooled`` for fewer than 100 agents where no model, prior or other estimator is asked for, else ``mml``.
     prior
         None; ``"weak"``: a ~ N(0, 3), d = -a b ~ N(0, 5), c ~ Beta(2, 8); or an :class:`ItemPrior`.
     threshold

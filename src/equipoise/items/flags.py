@@ -5,7 +5,7 @@ constant                   everybody has the same answer; left out of the fit
 negative-discrimination    weaker agents do better; with a test against a flat curve
 quasi-separated            the answers split the agents cleanly: the slope has no finite estimate
 at-bound                   a parameter rests on its bound
-unclear-difficulty         the slope may be zero and the difficulty lies beyond all agents: it says nothing
+unclear-difficulty         discrimination not distinguishable from 0 and a difficulty beyond all agents: it says nothing
 poor-fit                   answers depart from the fitted curve (S-X2, adjusted for the number of items)
 =========================  ==================================================================
 """
@@ -28,12 +28,18 @@ from equipoise.items.models.models import FLAT, Items, Model
 POOR_FIT = 0.01
 #: A slope of fewer standard errors than this may be zero, and have the other sign.
 SURE = 1.96
+#: How it is said that weaker agents do better on an item, by the probability of a negative discrimination.
+LIKELY_NEGATIVE = (
+    ("weaker agents do better on", 0.95, 2.0),
+    ("weaker agents may do better on", 0.75, 0.95),
+    ("it is unclear whether weaker agents do better on", 0.0, 0.75),
+)
 
 
 def item_flags(
     items: Items, model: Model, bounds: Bounds, fit_p: FloatArray, slope_se: FloatArray, ability: FloatArray
 ) -> dict[str, NDArray[np.bool_]]:
-    """Return which items carry each flag (those of the fit; constant items are not in it)."""
+    """Return which items have each flag (those of the fit; constant items are not in it)."""
     nothing = np.zeros(len(items.slope), dtype=bool)
     free = model in ("2pl", "3pl")
     steep = np.abs(items.slope) >= bounds.slope if free else nothing
@@ -62,7 +68,7 @@ def flag_notes(
 ) -> list[Diagnostic]:
     """Say the flags in words."""
     negative = np.flatnonzero(items.slope < -FLAT)
-    say = _probably_negative if test.test == "posterior" else partial(_negative, test=test.test)
+    say = probably_negative if test.test == "posterior" else partial(_negative, test=test.test)
     notes = say([names[i] for i in negative], test.p_value[negative])
     steep = [names[i] for i in np.flatnonzero(flagged["quasi-separated"])]
     if steep:
@@ -81,7 +87,8 @@ def flag_notes(
     unclear = [names[i] for i in np.flatnonzero(flagged["unclear-difficulty"])]
     if unclear:
         text = (
-            f"{some_of(unclear)}: the slope may be zero and the difficulty lies beyond all agents, so it says nothing."
+            f"{some_of(unclear)}: discrimination not distinguishable from 0 and a difficulty beyond all agents, which"
+            " says nothing."
         )
         notes.append(warning("unclear-difficulty", text, unclear))
     poor = [names[i] for i in np.flatnonzero(flagged["poor-fit"])]
@@ -101,19 +108,31 @@ def _negative(names: list[str], p_value: FloatArray, *, test: str) -> list[Diagn
     clear = int((tested < 0.05).sum())
     if len(names) == 1:
         found = f"p = {tested[0]:.2g}, {'clear' if clear else 'could be chance'}" if len(tested) else ""
-        text = f"{names[0]}: weaker agents do better on it; look at the item before trusting it"
+        text = f"{names[0]}: negative discrimination; weaker agents {_how(clear)} on it; check it before you use it"
     else:
         found = f"p from {tested[0]:.2g} to {tested[-1]:.2g}, clear for {clear:,} of them" if len(tested) else ""
-        text = f"Weaker agents do better on {len(names):,} items ({some_of(listed)}); look at them before trusting them"
+        text = (
+            f"Negative discrimination: weaker agents {_how(clear)} on {len(names):,} items ({some_of(listed)}); check"
+            " them before you use them"
+        )
     text += f" ({test} test against a flat curve: {found})." if found else "."
     return [warning("negative-discrimination", text, listed)]
 
 
-def _probably_negative(names: list[str], probability: FloatArray) -> list[Diagnostic]:
+def probably_negative(names: list[str], probability: FloatArray) -> list[Diagnostic]:
     """Name all items that are more likely negative than not, the likeliest first, with how likely."""
-    order = np.argsort(-probability, kind="stable")
-    shown = some_of(f"{names[i]} ({probability[i]:.2f})" for i in order)
     if not names:
         return []
-    text = f"Weaker agents probably do better on {shown}: look at an item before trusting it (probability in brackets)."
+    order = np.argsort(-probability, kind="stable")
+    parts = []
+    for words, low, high in LIKELY_NEGATIVE:
+        some = [f"{names[i]} ({probability[i]:.2f})" for i in order if low <= probability[i] < high]
+        parts += [f"{words} {some_of(some)}"] if some else []
+    said = "; ".join(parts)
+    text = f"{said[0].upper()}{said[1:]}. Check an item before you use it (probability of negative discrimination)."
     return [warning("negative-discrimination", text, [names[i] for i in order])]
+
+
+def _how(clear: int) -> str:
+    """Say no more than the test shows."""
+    return "do better" if clear else "may do better"

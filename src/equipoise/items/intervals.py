@@ -23,7 +23,7 @@ import scipy
 from equipoise.core.results import FloatArray
 from equipoise.items.models.models import Items
 
-#: Fewer degrees of freedom than this are not told from it: the rule is one for small errors of a variance.
+#: Fewer degrees of freedom than this are not distinguished from it: the rule is one for small errors of a variance.
 LEAST_FREEDOM = 4.0
 _GRID = np.linspace(0.02, 1.0, 50)
 _ROOT_STEPS = 60

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from equipoise.core.diagnostics import Diagnostic
 from equipoise.core.errors import some_of
+from equipoise.core.lazy import pl
 from equipoise.core.results import FloatArray, Interval, Later, Result, frozen
 from equipoise.data.types.scores import Scores
 from equipoise.items.item_fit import AgentFit, ItemFit
@@ -22,9 +23,6 @@ from equipoise.items.scoring.calibration import (
     float_column,
 )
 from equipoise.items.scoring.uncertainty import ItemUncertainty
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -65,7 +63,7 @@ class IRT(Result):
     indicators
         The four indicators side by side with bootstrap intervals (:func:`duality`), where asked for.
     general
-        Works out who is general, with notes where that cannot be told; None where nobody asked.
+        Works out who is general, with notes where that cannot be said; None where nobody asked.
     """
 
     main: ClassVar[str] = "ability"
@@ -113,7 +111,7 @@ class IRT(Result):
 
     @property
     def generality_notes(self) -> tuple[Diagnostic, ...]:
-        """Why nobody can say who is general, where that was asked and cannot be told."""
+        """Why who is general cannot be said, where that was asked."""
         return () if self.general is None else self.general()[1]
 
     @property
@@ -123,28 +121,29 @@ class IRT(Result):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """How many items tell agents apart beyond doubt, and which of them to look at."""
+        """How many items discriminate significantly, and which of them to check."""
         used = int(np.sum(~np.isnan(self.discrimination)))
         flagged = [item for item, flags in self.flags.items() if flags != ("constant",)]
-        look = f"look at {len(flagged)} of all: {some_of(flagged)}" if flagged else "none is flagged"
+        items = "item" if len(flagged) == 1 else "items"
+        check = f"check {len(flagged)} {items}: {some_of(flagged)}" if flagged else "none is flagged"
         low = self.discrimination_low
-        sure = used if low is None else int(np.sum(low > 0))
-        apart = f"{used} items" if sure == used else f"{sure} of {used} items surely"
-        return (f"{apart} tell agents apart; {look}.", *self._pooled_words())
+        if low is None:
+            return (f"{used} items have a discrimination without an interval; {check}.", *self._pooled_words())
+        sure = int(np.sum(low > 0))
+        discriminating = f"All {used} items discriminate" if sure == used else f"{sure} of {used} items discriminate"
+        return (f"{discriminating} significantly; {check}.", *self._pooled_words())
 
     def _pooled_words(self) -> tuple[str, ...]:
         if self.params["method"] != "pooled":
             return ()
         agents = int(np.sum(~np.isnan(self.ability)))
         return (
-            f"{agents} agents cannot give each item a curve of its own: items are pooled, and abilities are relative to"
+            f"{agents} agents cannot give separate item parameters: items are pooled, and abilities are relative to"
             " these agents.",
         )
 
     def frame(self) -> "pl.DataFrame":
-        """Give the agents, ablest first."""
-        import polars as pl
-
+        """Give the agents, highest ability first."""
         columns = {
             "agent": list(self.agents),
             "ability": self.ability,
@@ -160,8 +159,6 @@ class IRT(Result):
 
     def item_frame(self) -> "pl.DataFrame":
         """Give the items, hardest first, with their flags; last those whose difficulty is unclear, or not known."""
-        import polars as pl
-
         columns: dict[str, object] = {"item": list(self.items)}
         for name in ("difficulty", "discrimination"):
             parts = {name + end: getattr(self, name + end) for end in ("", "_se", "_low", "_high")}
@@ -221,8 +218,6 @@ class IRT(Result):
 
 
 def _sorted(table: "pl.DataFrame", by: str) -> "pl.DataFrame":
-    import polars as pl
-
     return table.sort(pl.col(by).fill_nan(None), descending=True, nulls_last=True, maintain_order=True)
 
 

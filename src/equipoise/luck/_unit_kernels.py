@@ -105,14 +105,6 @@ def deals_off_balance(
 
 
 @numba.njit(cache=True)
-def sums_of_clusters(cluster: Codes, x: FloatArray, count: FloatArray, total: FloatArray) -> None:
-    """Add to each cluster its rows and their values."""
-    for row in range(len(cluster)):
-        count[cluster[row]] += 1.0
-        total[cluster[row]] += x[row]
-
-
-@numba.njit(cache=True)
 def clusters_of_units(
     unit: Codes,
     deal: Codes,

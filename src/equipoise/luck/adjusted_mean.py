@@ -20,7 +20,6 @@ from typing import Any, Self
 import numpy as np
 
 from equipoise.core.results import FloatArray
-from equipoise.luck.seating import LONG
 
 NEGLIGIBLE = 1e-10
 """A control that varies less than this share of its size does not vary."""
@@ -64,8 +63,6 @@ def totals(x: FloatArray, y: FloatArray, cluster: np.ndarray | None = None) -> T
     scale = np.sqrt(np.mean(y * y, axis=-2)) if y.shape[-2] else np.zeros(y.shape[-1])
     if cluster is None:
         return Totals(np.ones_like(x), x, y, scale)
-    if x.size > LONG:
-        return _long_totals(x, y, cluster, scale)
     times = np.bincount(cluster)
     used = np.flatnonzero(times) if np.count_nonzero(times) < len(times) else slice(None)
     m = times[used].astype(float)
@@ -73,20 +70,6 @@ def totals(x: FloatArray, y: FloatArray, cluster: np.ndarray | None = None) -> T
     for control, column in enumerate(y.T):
         by_cluster[:, control] = np.bincount(cluster, weights=column)[used]
     return Totals(m, np.bincount(cluster, weights=x)[used].astype(float), by_cluster, scale)
-
-
-def _long_totals(x: FloatArray, y: FloatArray, cluster: np.ndarray, scale: FloatArray) -> Totals:
-    from equipoise.luck._unit_kernels import sums_of_clusters
-
-    size, columns = int(cluster.max()) + 1, []
-    for column in (x, *y.T):
-        times, total = np.zeros(size), np.zeros(size)
-        sums_of_clusters(cluster, column, times, total)
-        columns.append(total)
-    used = np.flatnonzero(times) if np.count_nonzero(times) < size else slice(None)
-    won, *luck = (column[used] for column in columns)
-    m = times[used]
-    return Totals(m, won, np.stack(luck, axis=1) if luck else np.zeros((m.size, 0)), scale)
 
 
 def coefficients(data: Totals) -> FloatArray:
@@ -102,8 +85,6 @@ def coefficients(data: Totals) -> FloatArray:
 
 def rank(data: Totals) -> int:
     """How many independent directions the controls of one sample span."""
-    if _single(data):
-        return int(_products(data)[-1] > 0.0)
     _, v, _ = _centred(data)
     values: FloatArray = np.linalg.eigvalsh(np.swapaxes(v, -1, -2) @ v).astype(float)
     return int((values > _cut(v, values)).sum())
@@ -111,8 +92,6 @@ def rank(data: Totals) -> int:
 
 def fixed(data: Totals, c: FloatArray) -> Adjusted:
     """The estimate with coefficients chosen beforehand: unbiased, whatever they are."""
-    if _single(data, least=0):
-        return _fixed_single(data, c)
     z = data.x + (data.y @ c[..., None])[..., 0]
     hands = data.m.sum(axis=-1)
     estimate = z.sum(axis=-1) / hands
@@ -127,8 +106,6 @@ def fitted(data: Totals) -> Adjusted:
     The variance is that of the regression's constant, from each cluster's influence on it, with ``k`` degrees of
     freedom less: an estimated coefficient is not free.
     """
-    if _single(data):
-        return _fitted_single(data)
     hands = data.m.sum(axis=-1)
     c = coefficients(data)
     total = data.x.sum(axis=-1) + (data.y.sum(axis=-2) * c).sum(axis=-1)
@@ -167,51 +144,6 @@ def cross_fitted(data: Totals, folds: int) -> Adjusted:
     influence = (z - estimate[..., None] * data.m) / hands[..., None]
     dof = _dof(data, data.y.shape[-1])
     return Adjusted(estimate, _spread(influence, 1), dof, np.mean(used, axis=0), _skewness(influence))
-
-
-def _single(data: Totals, least: int = 1) -> bool:
-    """Whether there is one sample of many clusters with one control: compiled loops then hold nothing in between."""
-    return data.x.ndim == 1 and data.x.size > LONG and least <= data.y.shape[-1] <= 1
-
-
-def _fixed_single(data: Totals, c: FloatArray) -> Adjusted:
-    from equipoise.luck._kernels import fixed_moments
-
-    y, weight = (data.y[:, 0], float(c[0])) if len(c) else (data.x, 0.0)
-    hands, total, unit, second, third = fixed_moments(data.m, data.x, y, weight)
-    size = data.x.size
-    variance = size / (size - 1) * second * (unit / hands) ** 2
-    skewness = third / size / (second / size) ** 1.5 if second > 0.0 else 0.0
-    estimate, each = np.asarray(total / hands), np.asarray(c, dtype=float)
-    return Adjusted(estimate, np.asarray(variance), _dof(data, 0), each, np.asarray(skewness))
-
-
-def _products(data: Totals) -> tuple[tuple[float, float, float, float], float, float, float, float]:
-    """Sums of the clusters, unit of the control, sums of u^2 and u v, and 1 over that of v^2 (0 if it is none)."""
-    from equipoise.luck._kernels import centred_products
-
-    scale = float(data.scale[0]) if data.scale[0] > 0.0 else 1.0
-    *sums, uu, vv, uv = centred_products(data.m, data.x, data.y[:, 0], scale)
-    inverse = 1.0 / vv if vv > NEGLIGIBLE**2 * data.x.size else 0.0
-    hands, won, luck, squares = sums
-    return (hands, won, luck, squares), scale, uu, uv, inverse
-
-
-def _fitted_single(data: Totals) -> Adjusted:
-    from equipoise.luck._kernels import fitted_moments
-
-    sums, scale, uu, uv, inverse = _products(data)
-    size, c = data.x.size, -inverse * uv
-    unit = np.sqrt(uu / size) if uu > 0.0 else 1.0
-    second, third = fitted_moments(data.m, data.x, data.y[:, 0], sums, scale, inverse, c, unit)
-    hands, won, luck, _ = sums
-    return Adjusted(
-        np.asarray((won + luck * c / scale) / hands),
-        np.asarray(second * (unit / hands) ** 2),
-        _dof(data, 1),
-        np.array([c / scale]),
-        np.asarray(third / size / (second / size) ** 1.5 if second > 0.0 else 0.0),
-    )
 
 
 def _centred(data: Totals) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -1,7 +1,7 @@
 """Antithetic variates: samples in groups whose errors pull against each other."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -9,14 +9,11 @@ import numpy.typing as npt
 from equipoise.core.declaration import method
 from equipoise.core.diagnostics import Diagnostic, warning
 from equipoise.core.errors import DataError
+from equipoise.core.lazy import pl
 from equipoise.core.results import FloatArray, Interval, Result, frozen_params
 from equipoise.luck.arrays import column, matrix, same_length
 from equipoise.luck.control_variates import ARRAYS
 from equipoise.luck.luck_table import interval_of, rounded
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 SAME_MEAN_P_VALUE = 1e-3
 
@@ -51,8 +48,6 @@ class Antithetic(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give one row."""
-        import polars as pl
-
         names = ("groups", "samples", "estimate", "stderr", "low", "high", "correlation", "reduction", "multiplier")
         return pl.DataFrame({name: [getattr(self, name)] for name in names})
 

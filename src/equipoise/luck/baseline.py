@@ -273,7 +273,7 @@ def _hurt(labels: Sequence[str], rows: Sequence[LuckRow]) -> list[Diagnostic]:
     if not worse:
         return []
     text = (
-        f"for {some_of(worse)} the control made the standard error larger than that of the plain mean; "
+        f"for {some_of(worse)} the control made the standard error larger than that of the unadjusted mean; "
         "another control, another coefficient or none serves better."
     )
     return [warning("control-hurts", text, worse)]

@@ -5,7 +5,7 @@ Whether the mean of a control is what was stated, its own values say.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,7 @@ import scipy
 from equipoise.core.declaration import method
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import DataError, some_of
+from equipoise.core.lazy import pl
 from equipoise.core.options import check, number, whole
 from equipoise.core.results import FloatArray, Interval, Result, frozen, frozen_params
 from equipoise.core.wording import Advice, Option, counted
@@ -22,10 +23,6 @@ from equipoise.luck.arrays import Labels, column, group_codes, matrix, one_each,
 from equipoise.luck.curvature import allowing_for_curves
 from equipoise.luck.luck_table import check_clusters, curved, deviation, estimate_of, rounded, skewed
 from equipoise.luck.seating import MEAN
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 FAR_OFF = 4.0
 """Standard errors from the stated mean at which a control's own values refute it (once in 16,000 true means)."""
@@ -120,11 +117,11 @@ class ControlVariates(Result):
     estimate, stderr, low, high
         The adjusted mean and its interval.
     mean, mean_stderr
-        The plain mean.
+        The unadjusted mean.
     coefficient
         ``c`` in ``X + c (Y - E[Y])``; a number for one control, an array for several.
     reduction
-        By how many percent the standard error fell against the plain mean of as many independent samples.
+        By how many percent the standard error fell against the unadjusted mean of as many independent samples.
     multiplier
         How many plain samples one adjusted sample is worth.
     """
@@ -147,8 +144,6 @@ class ControlVariates(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give one row."""
-        import polars as pl
-
         names = (
             "samples",
             "clusters",
@@ -335,7 +330,7 @@ def cancelling_controls(subjects: Sequence[str] = ()) -> Diagnostic:
     """Say that controls add up to the same in every cluster."""
     text = (
         "the controls add up to the same value in every deal (each was played in every seat), so averaging over "
-        "the seats has already taken out the luck that they know about; the estimate is the plain mean."
+        "the seats has already taken out the luck that they know about; the estimate is the unadjusted mean."
     )
     return info("control-cancels", f"{_prefix(subjects)}{text}", subjects)
 

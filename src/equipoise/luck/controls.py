@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from numbers import Real
 
 import numpy as np
-import numpy.typing as npt
 
 from equipoise.core.diagnostics import Diagnostic, info
 from equipoise.core.errors import DataError, ParameterError, did_you_mean, some_of
@@ -219,17 +218,6 @@ def _off_balance(values: FloatArray, deal: Factor, seat: Factor) -> tuple[int, i
     return len(complete), len(bad), int(bad[0]) if len(bad) else -1, None
 
 
-def _sums_of_hands(data: Episodes, hand: Codes) -> tuple[npt.NDArray[np.signedinteger], FloatArray, Mask]:
-    """Rows and utility of each hand, and whether it was self-play."""
-    if len(hand) > LONG:
-        from equipoise.luck._kernels import sums_of_hands
-
-        count, total, alone = sums_of_hands(hand, data.agent.codes, data.utility, int(hand.max()) + 1)
-        return count, total, alone
-    alone = np.bincount(hand, weights=self_play(data, hand)) > 0
-    return np.bincount(hand), sums(hand, data.utility, int(hand.max()) + 1), alone
-
-
 def _unbalanced_blocks(data: Episodes, seat: Factor, most: float) -> tuple[int, int, str] | None:
     """Do what :func:`unbalanced_hands` does for a table that was written hand by hand; None for others."""
     from equipoise.luck._unit_kernels import hands_in_blocks
@@ -248,11 +236,10 @@ def unbalanced_hands(data: Episodes) -> tuple[int, int, str]:
     if len(data) > LONG and (found := _unbalanced_blocks(data, data.seat, ZERO_SUM_TOLERANCE * largest)) is not None:
         return found
     hand = hand_codes(data)
-    count, total, alone = _sums_of_hands(data, hand)
-    full = count == len(data.seat.labels)
+    total, full = sums(hand, data.utility, int(hand.max()) + 1), np.bincount(hand) == len(data.seat.labels)
     if data.hand is None:
         # One agent's hands on a duplicate deal look like one hand of its own; they need not add up to anything.
-        full &= ~alone
+        full &= np.bincount(hand, weights=self_play(data, hand)) == 0
     off = full & (np.abs(total) > ZERO_SUM_TOLERANCE * largest)
     first = data.deal.labels[data.deal.codes[np.flatnonzero(off[hand])[0]]] if off.any() else ""
     return int(off.sum()), int(full.sum()), first

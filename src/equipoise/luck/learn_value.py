@@ -2,21 +2,19 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from equipoise.core.declaration import method
 from equipoise.core.errors import DataError, ParameterError
+from equipoise.core.lazy import pl
 from equipoise.core.results import FloatArray, Result, frozen, frozen_params
 from equipoise.core.wording import Option, counted
 from equipoise.luck.advantage_sum import check_zero_luck
 from equipoise.luck.arrays import Labels, column, group_codes, matrix, numbers, same_length
 from equipoise.luck.control_variates import ARRAYS, FOLDS, ControlVariates, unchecked
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -53,8 +51,6 @@ class LearnedValue(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give one row for each feature, the largest weight first."""
-        import polars as pl
-
         table = pl.DataFrame({"feature": list(self.features), "weight": self.weights})
         return table.sort(pl.col("weight").abs(), descending=True, maintain_order=True)
 
@@ -64,7 +60,7 @@ class LearnedValue(Result):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """How much of the noise the features explain, and which of them weighs most."""
+        """How much of the noise the features explain, and which of them has the largest weight."""
         largest = int(np.argmax(np.abs(self.weights)))
         features = counted(len(self.features), "feature")
         cut = f"{features} of luck cut the standard error by {self.estimate.reduction:.0f}%"

@@ -1,19 +1,18 @@
 """The result of the methods on dealt hands: a table of estimates with intervals, and what the reduction was worth."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import DataError, some_of
+from equipoise.core.lazy import pl
 from equipoise.core.results import FloatArray, IntArray, Interval, Result, frozen
 from equipoise.core.wording import Advice
 from equipoise.luck.adjusted_mean import Adjusted, Totals, fixed
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -27,13 +26,13 @@ class LuckTable(Result):
     hands, deals
         Rows used, and how many different deals they came from.
     mean, mean_stderr
-        The plain mean, with its standard error (hands of a deal are one cluster).
+        The unadjusted mean, with its standard error (hands of a deal are one cluster).
     estimate, stderr, low, high
         The adjusted mean and its interval.
     coefficient
         Weights of the controls (rows x controls); no columns where the method has none.
     reduction
-        By how many percent the standard error is smaller than that of the plain mean of as many independent
+        By how many percent the standard error is smaller than that of the unadjusted mean of as many independent
         hands. Negative: it grew.
     multiplier
         How many independent plain hands one of these hands is worth.
@@ -57,8 +56,6 @@ class LuckTable(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give one row for each agent, the highest estimate first."""
-        import polars as pl
-
         names = (
             "hands",
             "deals",
@@ -81,7 +78,7 @@ class LuckTable(Result):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Who won most and how sure that is, then what taking luck out saved: the middle row, and the range."""
+        """Who wins most, with the interval and whom it does not rule out, then how many times the hands it is worth."""
         return (self._best(), *(() if self.params.get("method") == "plain" else self._worth()))
 
     def _worth(self) -> tuple[str, ...]:
@@ -89,27 +86,26 @@ class LuckTable(Result):
         order = sorted(rows, key=lambda row: (self.multiplier[row], -self.estimate[row]))
         if not order:
             return ()
-        middle = order[(len(order) - 1) // 2]
-        worth = rounded(float(self.multiplier[middle]) * int(self.hands[middle]))
-        whose = "These" if len(order) == 1 else f"{self.agents[middle]}'s"
-        sentence = f"{whose} {int(self.hands[middle]):,} hands are worth {worth} without adjustment"
-        if len(order) == 1:
-            return (f"{sentence}.",)
-        ends = f"{self.multiplier[order[0]]:.1f} to {self.multiplier[order[-1]]:.1f}"
-        return (f"{sentence}; over all rows one hand is worth {ends}.",)
+        least, most = (float(self.multiplier[order[end]]) for end in (0, -1))
+        if most <= 1.0:
+            return ("The adjustment does not reduce the error here; quote the unadjusted mean.",)
+        if math.isinf(most):
+            return ("Removing luck leaves no error in some rows: their hands are worth any number without adjustment.",)
+        times = f"{most:.2g}" if len(order) == 1 else f"{least:.2g} to {most:.2g}"
+        return (f"Removing luck is worth {times} times the hands.",)
 
     def _best(self) -> str:
-        """Who won most on average, and whether another's interval reaches up to it."""
+        """Who wins most on average, and who cannot be ruled out as best: those whose intervals overlap with its own."""
         best = int(np.nanargmax(self.estimate))
-        ends = f"{self.interval} {self.low[best]:.3g} to {self.high[best]:.3g}"
+        ends = f"{self.interval} {self.low[best]:+.3g} to {self.high[best]:+.3g}"
         if len(self.agents) == 1:
-            return f"{self.agents[best]} won {self.estimate[best]:.3g} a hand ({ends})."
-        said = f"{self.agents[best]} won most: {self.estimate[best]:.3g} a hand ({ends})"
+            return f"{self.agents[best]} wins {self.estimate[best]:+.3g} per hand ({ends})."
+        said = f"{self.agents[best]} wins most: {self.estimate[best]:+.3g} per hand ({ends})"
         near = [name for k, name in enumerate(self.agents) if k != best and self.high[k] >= self.low[best]]
         if not near:
-            return f"{said}."
-        reach = "the interval of {} reaches" if len(near) == 1 else "the intervals of {} reach"
-        return f"{said}, but {reach.format(some_of(near))} up to it."
+            second = max((k for k in range(len(self.agents)) if k != best), key=lambda k: self.estimate[k])
+            return f"{said}, significantly more than {self.agents[second]} ({self.estimate[second]:+.3g})."
+        return f"{said}, but {some_of(near)} cannot be ruled out as best."
 
 
 FEW_DEALS = 100
@@ -157,7 +153,7 @@ def row_of(
     level: float,
     extra_variance: float = 0.0,
 ) -> LuckRow:
-    """Do what :func:`estimate_of` does, from the plain mean and sums over the hands."""
+    """Do what :func:`estimate_of` does, from the unadjusted mean and sums over the hands."""
     mean = float(plain.estimate)
     alone = np.sqrt(spread / (hands * max(1.0, hands - 1.0)))
     stderr = float(np.sqrt(float(adjusted.variance) + extra_variance))

@@ -1,4 +1,4 @@
-"""The plain mean of what agents won: no luck taken out, or taken out before."""
+"""The unadjusted mean of what agents won: no luck taken out, or taken out before."""
 
 from collections.abc import Mapping
 

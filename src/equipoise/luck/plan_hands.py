@@ -1,7 +1,7 @@
 """Before playing: what a control will be worth, and how many hands an interval of a given width takes."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -9,13 +9,11 @@ import numpy.typing as npt
 from equipoise.core.declaration import method
 from equipoise.core.diagnostics import Diagnostic, warning
 from equipoise.core.errors import DataError, ParameterError
+from equipoise.core.lazy import pl
 from equipoise.core.options import check, generator, positive, whole
 from equipoise.core.results import FloatArray, Result, frozen_params
 from equipoise.core.wording import Option, counted
 from equipoise.luck.arrays import pilot
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -51,8 +49,6 @@ class LuckPlan(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give one row."""
-        import polars as pl
-
         names = (
             "pilot",
             "reduction",
@@ -85,7 +81,7 @@ class LuckPlan(Result):
     answers="How much will a control save, and how many hands does an interval of a given width take?",
     reference="Lavenberg and Welch (1981)",
     checks={"half_width": positive(none=True), "n": whole(2)},
-    resampled="it resamples its pilot itself, and its interval comes from that",
+    resampled="it bootstraps its pilot itself, and its interval comes from that",
 )
 def plan_hands(
     x: npt.ArrayLike,
@@ -116,9 +112,9 @@ def plan_hands(
     level
         Level of that interval.
     n
-        Number of bootstrap resamples of the pilot behind the interval of the prediction.
+        Number of bootstrap samples of the pilot behind the interval of the prediction.
     rng
-        Seed or generator of the resamples.
+        Seed or generator of the bootstrap samples.
 
     Fails when
         neither or both of ``half_width`` and ``hands`` are given, or the pilot is too small or without variance.

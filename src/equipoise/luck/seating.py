@@ -92,20 +92,12 @@ def hand_codes(data: Episodes) -> Codes:
         hand = _dense(hand * len(data.hand.labels) + data.hand.codes)
     if data.seat is None:
         return hand
-    if len(hand) > LONG:
-        from equipoise.luck._kernels import hands_of_rows
-
-        return np.asarray(hands_of_rows(hand, int(hand.max()) + 1, data.seat.codes, len(data.seat.labels)))
     turn = _occurrence(hand * len(data.seat.labels) + data.seat.codes)
     return _dense(hand * (int(turn.max()) + 1) + turn) if turn.any() or data.hand is None else hand
 
 
 def self_play(data: Episodes, hand: Codes) -> Mask:
     """Rows of hands in which every seat was the same agent."""
-    if len(hand) > LONG:
-        from equipoise.luck._kernels import alone_at_table
-
-        return np.asarray(alone_at_table(hand, data.agent.codes, int(hand.max()) + 1)[hand])
     first = np.zeros(int(hand.max()) + 1, dtype=np.int64)
     first[hand[::-1]] = data.agent.codes[::-1]
     mixed = np.bincount(hand, weights=data.agent.codes != first[hand]) > 0
@@ -172,8 +164,8 @@ def check_seats(data: Episodes, grouped: Units) -> tuple[Diagnostic, ...]:
     if not doubtful:
         return ()
     text = (
-        f"{some_of(doubtful)}: seats are uneven, and E[Y] = 0 rests on equal chances for every seat; beware if they "
-        "were not drawn."
+        f"{some_of(doubtful)}: seats are uneven, and E[Y] = 0 rests on equal chances for every seat; intervals are "
+        "wrong if they were not drawn."
     )
     return (warning("seats-uneven", text, doubtful),)
 

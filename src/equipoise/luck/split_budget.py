@@ -1,7 +1,7 @@
 """Before playing: how a budget is best split between real hands and self-play of a control."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -9,13 +9,11 @@ import numpy.typing as npt
 from equipoise.core.declaration import method
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import DataError
+from equipoise.core.lazy import pl
 from equipoise.core.options import positive, whole
 from equipoise.core.results import FloatArray, Result, frozen, frozen_params
 from equipoise.core.wording import Advice, Option, counted
 from equipoise.luck.arrays import pilot
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -42,8 +40,6 @@ class BudgetSplit(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give one row for each number of repeats, the smallest standard error first."""
-        import polars as pl
-
         table = {"repeats": np.arange(len(self.stderr)), "hands": self.hands_by_repeats, "stderr": self.stderr}
         return pl.DataFrame(table).sort("stderr", maintain_order=True)
 

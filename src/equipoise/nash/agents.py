@@ -3,12 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import DataError, EquipoiseError, some_of
+from equipoise.core.lazy import pl
 from equipoise.core.results import FloatArray, Interval, Result, frozen, frozen_params
 from equipoise.core.units import POINTS_DIFFERENCE, in_declared_units
 from equipoise.core.wording import Advice, Option
@@ -19,10 +20,6 @@ from equipoise.inference.bootstrap import bootstrap
 from equipoise.nash.kernels import AgentSolution, maxent_skew, maxent_skews
 from equipoise.nash.maxent import accuracy_note, clone_notes, fit_of, team_words
 from equipoise.nash.resampling import OFTEN, SELDOM, Resampling, band_notes, settled, with_shares
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 Completion = Literal["bradley-terry", "melo"]
 
@@ -48,11 +45,11 @@ class AgentNash(Result):
     average
         Nash average: expected payoff against that team; 0 for its members, never more than 0.
     uniform
-        Plain average over all opponents, for comparison: it moves when agents are copied.
+        Mean score over all opponents, for comparison: it moves when agents are copied.
     p_low, p_high, average_low, average_high
         Bootstrap intervals, described by ``interval``; None unless asked for.
     in_team
-        Share of the resamples in which each agent is in the team; None likewise.
+        Share of the bootstrap samples in which each agent is in the support; None likewise.
     exploitability, kkt
         Certificates; see :class:`MaxentNash`.
     log_odds
@@ -83,12 +80,10 @@ class AgentNash(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give the table, best Nash average first, larger mass first among equals."""
-        import polars as pl
-
         names = ["p", "average", "uniform"]
         names += ["p_low", "p_high", "average_low", "average_high"] if self.interval else []
         table = pl.DataFrame({"agent": list(self.agents)} | {name: getattr(self, name) for name in names})
-        # Members of the team have average 0 up to rounding; their masses tell them apart.
+        # Members of the team have average 0 up to rounding; their masses separate them.
         order = pl.when(pl.col("p") > 0).then(0.0).otherwise(pl.col("average"))
         return in_declared_units(table, self.units).sort(order, "p", descending=True, maintain_order=True)
 
@@ -98,16 +93,16 @@ class AgentNash(Result):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Who is in the team that nobody beats; where resamples name others, who is in it how often."""
+        """Who is in the Nash support; where bootstrap samples have others, who is in it how often."""
         if self.in_team is None or settled(self.p > 0, self.in_team):
             return team_words(self.agents, self.p)
         sure = with_shares(self.agents, self.in_team, OFTEN)
         unsure = some_of(with_shares(self.agents, self.in_team, SELDOM, OFTEN), 6)
-        where = "of the resamples"
+        where = "of the bootstrap samples"
         if not sure:
-            return (f"These games do not settle who is in the team that nobody beats ({where}): {unsure}.",)
+            return (f"The Nash support is not settled; in it, with their shares {where}: {unsure}.",)
         others = f"; {unsure} may be" if unsure else ""
-        return (f"In the team that nobody beats {_is(sure)} {some_of(sure, 6)} {where}{others}.",)
+        return (f"In the Nash support {_is(sure)} {some_of(sure, 6)} {where}{others}.",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +239,7 @@ def _unmet(table: PairTable) -> list[str]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _MassesAndAverages:
-    """Masses and averages of one table, end to end; those of many resamples are found together."""
+    """Masses and averages of one table, end to end; those of many bootstrap samples are found together."""
 
     agents: tuple[str, ...]
     both: FloatArray

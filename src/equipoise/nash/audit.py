@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from equipoise.core.declaration import method
 from equipoise.core.diagnostics import Diagnostic, info
 from equipoise.core.errors import DataError, some_of
+from equipoise.core.lazy import pl
 from equipoise.core.options import generator, number
 from equipoise.core.results import FloatArray, Result, frozen_params
 from equipoise.data.types.normalisation import Missing, Units
@@ -20,16 +21,14 @@ from equipoise.nash.task_resamples import TaskOptions
 from equipoise.nash.task_structure import LatentSkills, Redundancy, latent_skills, redundant_by_chance, redundant_pairs
 from equipoise.nash.tasks import TaskNash, prepared, task_nash, top_agents
 
-if TYPE_CHECKING:
-    import polars as pl
-
-
 Change = tuple[str, tuple[str, ...], tuple[str, ...]]
 """A task that is left out, who then joins the top, and who leaves it."""
 MOST_AGENTS = 200
 """Beyond this, only core agents are left out one by one."""
 CLEAR = 1e-6
 """By how much an agent must be worse than the value, against its size, for the suite not to depend on it."""
+FEW_AGENTS = 10
+"""Fewer agents than this may show a correlation near one by chance."""
 
 
 def audit_words(
@@ -38,21 +37,17 @@ def audit_words(
     without_task: Sequence[Change],
     chance: tuple[float, int] | None = None,
 ) -> tuple[str, ...]:
-    """Say who leads and why, what carries the verdict, what repeats, and how firmly it stands."""
-    return (
-        *nash.words,
-        *_against_plain_averages(nash, nash.top),
-        _repeats(nash, redundant, chance),
-        _stability(without_task),
-    )
+    """Say who leads and why, which tasks have weight, which are redundant, and without which the leader changes."""
+    repeats = _redundancy(nash, redundant, chance)
+    return (*nash.words, *_against_mean_scores(nash, nash.top), repeats, _dependence(without_task))
 
 
-def _against_plain_averages(nash: TaskNash, top: tuple[str, ...]) -> list[str]:
+def _against_mean_scores(nash: TaskNash, top: tuple[str, ...]) -> list[str]:
     """Where uniform and Nash averaging differ at the top, and which tasks make the difference."""
     leader = int(nash.uniform_skill.argmax())
     if nash.first is not None and not settled(np.isin(nash.agents, top), nash.first):
-        return [f"The plain average puts {nash.agents[leader]} first ({nash.uniform_skill[leader]:.2f})."]
-    sentences = [_of_plain_leader(nash, leader, nash.agents[leader] in top)]
+        return [f"{nash.agents[leader]} has the highest mean score ({nash.uniform_skill[leader]:.2f})."]
+    sentences = [_of_mean_leader(nash, leader, nash.agents[leader] in top)]
     rank = 1 + (nash.uniform_skill[:, None] < nash.uniform_skill).sum(axis=1)
     lifted = max((i for i in range(len(nash.agents)) if nash.agents[i] in top), key=lambda i: int(rank[i]))
     if rank[lifted] > max(len(top), 1):
@@ -61,25 +56,25 @@ def _against_plain_averages(nash: TaskNash, top: tuple[str, ...]) -> list[str]:
         best = [nash.tasks[j] for j in np.argsort(-gain, kind="stable")[:3] if gain[j] > 0]
         because = f", for what it does on {some_of(best)}" if best else ""
         sentences.append(
-            f"{nash.agents[lifted]} is number {rank[lifted]} by plain average but first by Nash averaging{because}."
+            f"{nash.agents[lifted]} is number {rank[lifted]} by mean score but has the highest Nash average{because}."
         )
     return sentences
 
 
-def _of_plain_leader(nash: TaskNash, leader: int, in_top: bool) -> str:
+def _of_mean_leader(nash: TaskNash, leader: int, in_top: bool) -> str:
     name = nash.agents[leader]
     if in_top:
-        return f"The plain average agrees on {name}."
-    # Where the leader lags behind the value of the game, weighted as the hardest suite weighs.
+        return f"{name} also has the highest mean score."
+    # Where the leader lags behind the value of the game, weighted by the Nash mixture of the tasks.
     short = nash.task_p * (nash.value - nash.scores[leader])
     worst = [nash.tasks[j] for j in np.argsort(-short, kind="stable")[:3] if short[j] > 0]
     surplus = (1.0 / len(nash.tasks) - nash.task_p) * (nash.scores[leader] - nash.scores.mean(axis=0))
     source = [nash.tasks[j] for j in np.argsort(-surplus, kind="stable")[:3] if surplus[j] > 0]
     own, best = distinguishable(float(nash.skill[leader]), nash.value)
     because = f"; it falls short on {some_of(worst)}" if worst else ""
-    and_from = f", and its average comes from tasks such as {some_of(source)} that tell the best apart less"
+    and_from = f", and its mean comes from tasks such as {some_of(source)} that separate the best less"
     return (
-        f"The plain average puts {name} first ({nash.uniform_skill[leader]:.2f}), Nash averaging does not"
+        f"{name} has the highest mean score ({nash.uniform_skill[leader]:.2f}), but not the highest Nash average"
         f" ({own} against {best}){because}{and_from if source else ''}."
     )
 
@@ -95,46 +90,52 @@ def distinguishable(one: float, other: float, digits: int = 2) -> tuple[str, str
     return f"{one:.{digits}f}", f"{other:.{digits}f}"
 
 
-def _repeats(nash: TaskNash, redundant: Sequence[Redundancy], chance: tuple[float, int] | None) -> str:
-    """Which tasks repeat another, and how many would by chance."""
+def _redundancy(nash: TaskNash, redundant: Sequence[Redundancy], chance: tuple[float, int] | None) -> str:
+    """Name the pairs of redundant tasks, and say how many chance gives."""
     if not redundant:
         return "No two tasks are redundant."
-    exactly = is_pass_fail(nash.scores)
-    count = "1 task repeats" if len(redundant) == 1 else f"{len(redundant)} tasks repeat"
-    pairs = some_of(
-        f"{pair.other} = {pair.one}" + ("" if exactly else f" ({pair.correlation:.3f})") for pair in redundant
-    )
-    said = f"{count} another {'exactly' if exactly else 'in effect, by correlation over the agents'}: {pairs}"
+    agents, alone = len(nash.agents), len(redundant) == 1
     if chance is None:
-        return f"{said}."
-    usual = f"about {chance[0]:.0f}" if chance[0] >= 0.5 else "hardly any"
-    table = f"in a table of {len(nash.agents)} agents and {len(nash.tasks)} tasks"
-    return f"{said}; chance alone gives {usual} (up to {chance[1]}) {table}."
+        by_chance = f"; with {agents} agents this can be chance" if agents < FEW_AGENTS else ""
+    else:
+        usual = f"about {chance[0]:.0f}" if chance[0] >= 0.5 else "hardly any"
+        table = f"in a table of {agents} agents and {len(nash.tasks)} tasks"
+        by_chance = f"; chance alone gives {usual} (up to {chance[1]}) {table}"
+    if is_pass_fail(nash.scores):
+        pairs = some_of(f"{pair.other} = {pair.one}" for pair in redundant)
+        return f"{'1 task repeats' if alone else f'{len(redundant)} tasks repeat'} another exactly: {pairs}{by_chance}."
+    drop = "" if chance and len(redundant) <= chance[1] else f"; one {'' if alone else 'of each '}may be dropped"
+    if alone:
+        one, other, correlation = redundant[0].one, redundant[0].other, redundant[0].correlation
+        same = f"{one} and {other} give nearly the same results (correlation {correlation:.3f})"
+        return f"{same}{drop}{by_chance}."
+    pairs = some_of(f"{pair.one} and {pair.other} ({pair.correlation:.3f})" for pair in redundant)
+    return f"{len(redundant)} pairs of tasks give nearly the same results (correlation): {pairs}{drop}{by_chance}."
 
 
-def _stability(without_task: Sequence[Change]) -> str:
+def _dependence(without_task: Sequence[Change]) -> str:
     if not without_task:
         return "With one task only, nothing can be left out."
     changed = [change for change in without_task if change[1] or change[2]]
     if not changed:
-        return "Leaving out any single task leaves the same agents at the top."
+        return "Without any single task the leader stays."
     name, joined, left = changed[0]
     what = [
-        f"{some_of(joined)} {'joins' if len(joined) == 1 else 'join'}" if joined else "",
-        f"{some_of(left)} {'leaves' if len(left) == 1 else 'leave'}" if left else "",
+        f"{some_of(joined)} {'leads' if len(joined) == 1 else 'lead'}{'' if left else ' too'}" if joined else "",
+        f"{some_of(left)} no longer {'leads' if len(left) == 1 else 'lead'}" if left else "",
     ]
     how = " and ".join(part for part in what if part)
     if len(changed) == 1:
-        return f"The top depends on one task: without {name}, {how}."
+        return f"Without {name}, {how}."
     more = len(changed) - 1
-    others = "1 other task changes it too" if more == 1 else f"{more} other tasks change it too"
-    return f"The top depends on single tasks: without {name}, {how}; {others}."
+    others = "1 other task changes the leader too" if more == 1 else f"{more} other tasks change the leader too"
+    return f"Without {name}, {how}; {others}."
 
 
 def latent_words(latent: LatentSkills) -> str:
     """Say what averages explain, and what the strongest latent skill beyond them is."""
     if len(latent.share) == 0 or latent.average_share > 0.999:
-        return "Plain averages explain all differences between the agents: one number is an honest summary."
+        return "Averages explain all differences between the agents: a single number describes them."
     first = latent.ends[0]
     return (
         f"Averages explain {latent.average_share:.0%} of the differences between agents; of the rest"
@@ -184,7 +185,7 @@ class Audit(Result):
     idle_tasks
         Tasks without mass: as far as the top is concerned they could be left out.
     redundant
-        Pairs of tasks that are duplicates in effect.
+        Pairs of redundant tasks, by correlation.
     redundant_by_chance
         How many such pairs chance gives: the mean, and what is exceeded in 5% of tables; None where nothing repeats.
     without_task, without_agent
@@ -210,7 +211,7 @@ class Audit(Result):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Who leads and why, what carries the verdict, what repeats, and how firmly it stands."""
+        """Who leads and why, which tasks have weight, which are redundant, and without which the leader changes."""
         return (*self.findings, latent_words(self.latent))
 
     @property
@@ -220,9 +221,7 @@ class Audit(Result):
         return audit_words(self.nash, self.redundant, changes, self.redundant_by_chance)
 
     def frame(self) -> "pl.DataFrame":
-        """Give the tasks, hardest first, with what repeats them and whether they decide the top."""
-        import polars as pl
-
+        """Give the tasks, hardest first, with redundant ones and whether the leader changes without them."""
         twin = {pair.other: pair.one for pair in self.redundant}
         fragile = {without.name for without in self.without_task if without.changed}
         return self.nash.task_frame().with_columns(
@@ -251,13 +250,13 @@ class Audit(Result):
 
 @method(
     takes="scores",
-    answers="Which tasks carry a benchmark, which repeat each other, and how firmly does its top stand?",
+    answers="Which tasks have weight in a benchmark, which are redundant, and does the leader change without one?",
     reference="Balduzzi, Tuyls, Perolat and Graepel (2018)",
     checks={"similarity": number(-1.0, 1.0)},
     resampled="an audit reads one table; bootstrap nash_average",
 )
 def audit(data: Scores, *, units: Units = "min-max", missing: Missing = "error", similarity: float = 0.99) -> Audit:
-    """Does this benchmark measure what it seems to, and would its verdict survive one task more or less?
+    """Does this benchmark measure what it seems to, and would its leader change with one task more or less?
 
     Parameters
     ----------
@@ -266,7 +265,7 @@ def audit(data: Scores, *, units: Units = "min-max", missing: Missing = "error",
     units, missing
         As for :func:`nash_average`.
     similarity
-        Tasks whose scores correlate at least so much over the agents count as duplicates in effect.
+        Tasks whose scores correlate at least so much over the agents count as redundant.
 
     Returns
     -------

@@ -104,7 +104,7 @@ def nash_average(
     merge_clones
         Count copies as one that shares its mass equally; False gives the paper's literal definition.
     n
-        Number of bootstrap resamples for intervals on masses and averages; 0 for none. None resamples nothing either,
+        Number of bootstrap samples for intervals on masses and averages; 0 for none. None draws nothing either,
         but for scores that were filled in: 200 completions say what these might have been.
     resample
         What is drawn: ``match`` (default) or ``group``; for scores ``task`` (default) or ``trial``.
@@ -113,7 +113,7 @@ def nash_average(
     rng
         Seed or generator of the bootstrap.
     executor
-        Who solves the resamples, as in :func:`bootstrap`; the answer is the same.
+        Who solves the bootstrap samples, as in :func:`bootstrap`; the answer is the same.
 
     Returns
     -------
@@ -121,7 +121,7 @@ def nash_average(
         Masses, averages or skills and difficulties, certificates, intervals if asked for.
 
     Fails when
-        scores have gaps (unless ``missing`` deals with them), one agent only, or no task tells agents apart; payoffs
+        scores have gaps (unless ``missing`` deals with them), one agent only, or no task separates agents; payoffs
         are not antisymmetric (:class:`DataError`); an option does not belong to the data (:class:`ParameterError`).
 
     References
@@ -137,7 +137,7 @@ def nash_average(
     ([0.5, 0.0, 0.5], [0.5, 0.49, 0.5])
     """
     if n == 1:
-        raise ParameterError(Option("n"), " is 0 (no intervals) or at least 2 resamples, not 1")
+        raise ParameterError(Option("n"), " is 0 (no intervals) or at least 2 bootstrap samples, not 1")
     if isinstance(data, Scores):
         _refuse("scores", payoff=payoff, complete=complete)
         return task_nash(

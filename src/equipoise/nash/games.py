@@ -20,7 +20,7 @@ class Face:
     """The optimal face of one block: its equilibria.
 
     They are ``level @ x = 0`` and ``below @ x <= 0`` on the ``inside`` strategies; ``noise`` is the rounding that
-    ``level`` and ``below`` carry.
+    ``level`` and ``below`` hold.
     """
 
     inside: IntArray

@@ -1,7 +1,7 @@
 """The interior-point solver: the analytic centre of the equilibria of a skew-symmetric game, or of many at once.
 
 Both games of Nash averaging have one form. With ``K`` skew-symmetric and the strategies split into
-blocks that each carry mass one (one block for agent-vs-agent, agents and tasks for agent-vs-task)
+blocks that each have mass one (one block for agent-vs-agent, agents and tasks for agent-vs-task)
 
     slack = K p + theta[block] >= 0,      p >= 0,      the masses of each block add up to 1,
 

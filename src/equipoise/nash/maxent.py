@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -10,15 +10,13 @@ import numpy.typing as npt
 from equipoise.core.declaration import method
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import DataError, ParameterError, some_of
+from equipoise.core.lazy import pl
 from equipoise.core.results import Fit, FloatArray, IntArray, Result, frozen, frozen_params
 from equipoise.core.wording import Option
 from equipoise.data.encode.labels import agent_names
 from equipoise.nash.kernels import asymmetry, maxent_skew
 from equipoise.nash.reduction import magnitude, rounding
 from equipoise.nash.solve import Equilibrium
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -56,8 +54,6 @@ class MaxentNash(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give masses and averages, the best average first and the largest mass first among equals."""
-        import polars as pl
-
         table = pl.DataFrame({"agent": list(self.agents), "p": self.p, "average": self.average})
         return table.sort("p", "average", descending=True, maintain_order=True)
 
@@ -67,7 +63,7 @@ class MaxentNash(Result):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Who is in the team that nobody beats."""
+        """Who is in the Nash support."""
         return team_words(self.agents, self.p)
 
 
@@ -167,14 +163,14 @@ def check_antisymmetric(matrix: npt.NDArray[np.floating[Any]], agents: tuple[str
 
 
 def team_words(agents: tuple[str, ...], mass: FloatArray) -> tuple[str, ...]:
-    """Say who is in the team that nobody beats, the largest mass first; nothing where masses are undefined."""
+    """Say who is in the Nash support, the largest mass first; nothing where masses are undefined."""
     order = np.argsort(-mass.round(9), kind="stable")  # equal masses, up to rounding, in the data's order
     team = [agents[i] for i in order if mass[i] > 0]
     if not team:
         return ()
     if len(team) == 1:
-        return (f"Nobody beats {some_of(team)}.",)
-    return (f"Nobody beats the team of {len(team)} on average: {some_of(team, 6)}.",)
+        return (f"The Nash equilibrium is {some_of(team)} alone: no agent beats it.",)
+    return (f"The Nash support has {len(team)} agents, which no agent beats on average: {some_of(team, 6)}.",)
 
 
 def fit_of(equilibrium: Equilibrium) -> Fit:

@@ -30,7 +30,7 @@ EXACT = 1e-10  # of the payoffs in play: a partition is accepted when its equili
 ROUNDING = 1e-13
 CERTIFIED = 1e-9  # of the largest payoff: what the certificate asks for at the least, with a margin
 ROUNDED = (1e-12, 1e-11, 1e-10)  # differences that are overlooked where nothing else helps
-NEAR = 1e-6  # a larger slack surely means a strategy that is not played
+NEAR = 1e-6  # a larger slack means a strategy that is not played
 CLEAR = 1e-3  # of the largest payoff, and of all mass: well away from where strategies change sides
 
 

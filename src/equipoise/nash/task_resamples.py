@@ -1,7 +1,7 @@
-"""Resamples of tables of scores: other tasks, other trials and other completions, and what they answer.
+"""Bootstrap samples of tables of scores: other tasks, other runs and other completions, and what they answer.
 
 Other trials need care where cells have few of them. Two or three trials drawn out of themselves vary less than other
-trials would, and some cells not at all. Each cell's variance is therefore taken together with that of its task, which
+trials would, and some cells not at all. Each cell's variance is therefore pooled with that of its task, which
 counts as four trials more (Smyth 2004), and drawn from Student's t with as many degrees of freedom. Successes are drawn
 with half a success and half a failure more, so that none out of two is no certainty.
 """
@@ -28,7 +28,7 @@ from equipoise.nash.kernels import TaskSolution, maxent_zero_sums
 from equipoise.nash.resampling import Resampling
 
 TOGETHER = 25
-"""Resamples that are solved, and sent, together."""
+"""Bootstrap samples that are solved, and sent, together."""
 PRIOR = 4.0
 """Degrees of freedom that the variance of a task's other cells counts for."""
 TELLING = 3.0
@@ -116,15 +116,15 @@ def where_known(
 
 
 def uninformative_notes(tasks: Sequence[str], difficulty: FloatArray) -> tuple[Diagnostic, ...]:
-    """Say which tasks told nothing in some resamples, which were weighed without them."""
+    """Say which tasks separate no agents in some bootstrap samples, which were evaluated without them."""
     share = np.isnan(difficulty).mean(axis=0)
     order = [int(j) for j in np.argsort(-share, kind="stable") if share[j] > 0]
     if not order:
         return ()
     names = [tasks[j] for j in order]
     message = (
-        f"Other trials may well show the same score of all agents on {some_of(names)} (in up to {share[order[0]]:.0%}"
-        " of the resamples): such a task has no mass there, and its difficulty is that of the other resamples."
+        f"Other runs may well show the same score of all agents on {some_of(names)} (in up to {share[order[0]]:.0%}"
+        " of the bootstrap samples): such a task has no weight there, and its difficulty is that of the others."
     )
     return (info("constant-in-resamples", message, names),)
 
@@ -171,7 +171,7 @@ def replicates(
     parts = iter(lambda: list(islice(drawn, TOGETHER)), [])
     solved = in_order(_solved, ((part, options, by_task) for part in parts), resampling.executor)
     sizes = [min(TOGETHER, n - start) for start in range(0, n, TOGETHER)]
-    answers = [answer for part in counted(solved, "resamples", sizes) for answer in part]
+    answers = [answer for part in counted(solved, "bootstrap samples", sizes) for answer in part]
     failed = [answer for answer in answers if isinstance(answer, EquipoiseError)]
     return [answer for answer in answers if not isinstance(answer, EquipoiseError)], failed
 
@@ -179,7 +179,7 @@ def replicates(
 def _drawn(
     game: PreparedScores, options: TaskOptions, resampling: Resampling, rng: np.random.Generator
 ) -> Iterator[FloatArray | EquipoiseError]:
-    """Draw tables without end, in units and with no gap left; an error where one cannot be weighed."""
+    """Draw tables without end, in units and with no gap left; an error where one cannot be evaluated."""
     while resampling.only_gaps:
         yield game.filling.draw(rng)
     tasks = len(game.scores.tasks)
@@ -198,11 +198,11 @@ def _of_trials(values: FloatArray, game: PreparedScores, options: TaskOptions, r
     """Bring a table that other trials might have shown into units, and fill its gaps.
 
     A task on which all agents got the same tells nothing in that table, and is NaN: a table that had shown it so would
-    have been weighed without it.
+    have been evaluated without it.
     """
     varied = np.nanmax(values, axis=0) > np.nanmin(values, axis=0)
     if not varied.any():
-        raise DataError("no task tells agents apart in a resample")
+        raise DataError("no task separates agents in a bootstrap sample")
     filling = Filling(in_units(values[:, varied], options.units), bounded=game.filling.bounded)
     drawn = filling.draw(rng) if filling.gaps.any() else filling.values
     if varied.all():

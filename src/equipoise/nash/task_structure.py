@@ -1,4 +1,4 @@
-"""What the tasks of a benchmark have in common: duplicates in effect, and latent skills beyond averages."""
+"""What the tasks of a benchmark have in common: redundant ones, and latent skills beyond averages."""
 
 from dataclasses import dataclass
 
@@ -68,7 +68,7 @@ class LatentSkills:
     Attributes
     ----------
     average_share
-        Of the differences between agents, the share that their plain averages explain.
+        Of the differences between agents, the share that their mean scores explain.
     share
         Of the rest, what each latent skill explains.
     agents, tasks

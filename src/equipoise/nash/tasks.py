@@ -1,14 +1,15 @@
-"""Nash averaging of agents against tasks; in sentences, too: a headline is only what resamples repeat."""
+"""Nash averaging of agents against tasks; in sentences, too: a headline is only what bootstrap samples repeat."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from equipoise.core.diagnostics import info, warning
 from equipoise.core.errors import DataError, some_of
+from equipoise.core.lazy import pl
 from equipoise.core.options import generator
 from equipoise.core.results import FloatArray, Interval, Result, frozen, frozen_params
 from equipoise.core.wording import Advice, Option
@@ -30,17 +31,13 @@ from equipoise.nash.task_resamples import (
     where_known,
 )
 
-if TYPE_CHECKING:
-    import polars as pl
-
-
 TIED = 1e-9
 """Skills within this of the value tie for the top."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Side:
-    """Agents or tasks: who is first, or carries the verdict, and in which share of the resamples of an interval."""
+    """Agents or tasks: who is first, or has weight, and in which share of the bootstrap samples of an interval."""
 
     names: tuple[str, ...]
     members: npt.NDArray[np.bool_]
@@ -51,10 +48,10 @@ class Side:
     def where(self) -> str:
         """What the shares are of."""
         over = self.interval.kind.rsplit(" over ", 1)[-1] if self.interval else ""
-        return {"tasks": "suites drawn from these tasks", "completions": "completions"}.get(over, "resamples")
+        return {"tasks": "bootstrap samples over tasks", "completions": "completions"}.get(over, "bootstrap samples")
 
     def often(self) -> list[str]:
-        """Those in nearly all resamples, with their shares."""
+        """Those in nearly all bootstrap samples, with their shares."""
         return [] if self.share is None else with_shares(self.names, self.share, OFTEN)
 
     def sometimes(self) -> list[str]:
@@ -67,38 +64,38 @@ def leader_words(agents: Side) -> str:
     if settled(agents.members, agents.share):
         top = [agents.names[i] for i in np.flatnonzero(agents.members)]
         if len(top) == 1:
-            return f"{top[0]} is first by Nash averaging."
-        return f"{len(top)} agents tie for first by Nash averaging: {some_of(top, 8)}."
+            return f"{top[0]} has the highest Nash average."
+        return f"{len(top)} agents share the highest Nash average: {some_of(top, 8)}."
     sure, unsure = agents.often(), agents.sometimes()
     if sure:
-        verb = "is" if len(sure) == 1 else "are"
+        have = "has" if len(sure) == 1 else "have"
         others = f"; others in some: {some_of(unsure, 6)}" if unsure else ""
-        return f"{some_of(sure, 6)} {verb} first by Nash averaging in nearly all {agents.where}{others}."
-    return f"Who is first by Nash averaging is not settled; in {agents.where}: {some_of(unsure, 6)}."
+        return f"{some_of(sure, 6)} {have} the highest Nash average in nearly all {agents.where}{others}."
+    return f"Who has the highest Nash average is not settled; in {agents.where}: {some_of(unsure, 6)}."
 
 
 def core_words(tasks: Side, mass: FloatArray) -> str:
-    """Say which tasks carry the verdict, as far as that is settled."""
+    """Say which tasks have weight in the Nash mixture, as far as that is settled."""
     if not settled(tasks.members, tasks.share):
         return _unsettled_core(tasks)
     order = np.argsort(-mass.round(9), kind="stable")
     core = [f"{tasks.names[j]} ({mass[j]:.0%})" for j in order if mass[j] > 0]
     if len(core) == len(tasks.names):
         if len(core) == 1:
-            return f"There is one task only, {tasks.names[0]}: it carries the verdict."
-        return f"All {len(core)} tasks carry the verdict: {some_of(core, 8)}."
+            return f"There is one task only, {tasks.names[0]}: it has all weight in the Nash mixture."
+        return f"All {len(core)} tasks have weight in the Nash mixture: {some_of(core, 8)}."
     idle = len(tasks.names) - len(core)
-    others = "the other one changes no skill" if idle == 1 else f"the other {idle} change no skill"
-    carry = "carries" if len(core) == 1 else "carry"
+    others = "the other one changes no Nash average" if idle == 1 else f"the other {idle} change no Nash average"
+    have = "has" if len(core) == 1 else "have"
     seen = ""
     if tasks.share is not None:
-        least = int(100 * float(tasks.share[tasks.members].min()))
-        seen = f" (in at least {least}% of {tasks.where})"
-    return f"{len(core)} of {len(tasks.names)} tasks {carry} the verdict: {some_of(core, 8)}{seen}; {others}."
+        seen = f" (in at least {int(100 * float(tasks.share[tasks.members].min()))}% of {tasks.where})"
+    said = f"{len(core)} of {len(tasks.names)} tasks {have} weight in the Nash mixture"
+    return f"{said}: {some_of(core, 8)}{seen}; {others}."
 
 
 def _unsettled_core(tasks: Side) -> str:
-    """In which share of the resamples tasks have weight: how often, not how likely it is of the tasks' true scores."""
+    """In which share of the bootstrap samples tasks have weight, which is no chance that they truly have."""
     often, seldom = tasks.often(), tasks.sometimes()
     if not often:
         return f"Which tasks have weight in the Nash mixture is not settled; in {tasks.where}: {some_of(seldom, 6)}."
@@ -113,7 +110,7 @@ def filled_words(deciding: Sequence[str], unranked: Sequence[str]) -> list[str]:
     sentences = []
     if deciding:
         cells = "A filled-in cell decides" if len(deciding) == 1 else "Filled-in cells decide, each alone,"
-        sentences.append(f"{cells} who is first: {some_of(deciding, 6)}.")
+        sentences.append(f"{cells} who has the highest Nash average: {some_of(deciding, 6)}.")
     if unranked:
         sentences.append(f"Listed, not ranked, for want of scores of their own: {some_of(unranked, 6)}.")
     return sentences
@@ -134,7 +131,7 @@ class TaskNash(Result):
     value
         Of the game: the skill of every core agent, and minus the difficulty of every core task.
     uniform_skill, uniform_difficulty
-        Plain averages, for comparison: they move when tasks or agents are copied.
+        Mean scores, for comparison: they move when tasks or agents are copied.
     scores
         The table that was played, agents x tasks, in units.
     exploitability, kkt
@@ -143,7 +140,7 @@ class TaskNash(Result):
         Bootstrap intervals, described by ``interval``; None unless asked for, or where cells were filled in (a
         bootstrap over tasks says nothing about single tasks).
     first, carries
-        Share of the resamples in which each agent is among the first, and each task has mass; None likewise.
+        Share of the bootstrap samples in which each agent is among the first, and each task has mass; None likewise.
     unranked
         Agents with too few scores of their own to be ranked where cells are filled in.
     deciding
@@ -180,8 +177,6 @@ class TaskNash(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give the agents, best first; core agents tie, and the larger mass stands first. Unranked ones come last."""
-        import polars as pl
-
         table = self._side("agent", self.agents, ("skill", "agent_p", "uniform_skill"), "uniform_skill")
         listed = pl.DataFrame({"agent": list(self.unranked)}, schema={"agent": pl.String})
         return pl.concat([table, listed], how="diagonal") if self.unranked else table
@@ -191,8 +186,6 @@ class TaskNash(Result):
         return self._side("task", self.tasks, ("difficulty", "task_p", "uniform_difficulty"), "uniform_difficulty")
 
     def _side(self, name: str, labels: tuple[str, ...], columns: tuple[str, str, str], last: str) -> "pl.DataFrame":
-        import polars as pl
-
         main, mass, _ = columns
         ends = [f"{column}_{end}" for column in (main, mass) for end in ("low", "high")]
         shown = [*columns, *(end for end in ends if getattr(self, end) is not None)]
@@ -223,7 +216,7 @@ class TaskNash(Result):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Who is first, which tasks carry that, and what filled-in cells have to do with it."""
+        """Who is first, which tasks have weight, and what filled-in cells have to do with it."""
         agents = Side(self.agents, np.isin(self.agents, self.top), self.first, self.interval)
         tasks = Side(self.tasks, self.task_p > 0, self.carries, self.interval)
         return (leader_words(agents), core_words(tasks, self.task_p), *filled_words(self.deciding, self.unranked))
@@ -335,7 +328,7 @@ def _with_intervals(result: TaskNash, game: PreparedScores, options: TaskOptions
     n, unit, level = int(resampling.n or 0), resampling.unit, resampling.level
     rows, failed = replicates(game, options, resampling)
     if len(failed) > n / 2:
-        raise DataError(f"{len(failed)} of {n} resamples cannot be estimated ({failed[0]})")
+        raise DataError(f"{len(failed)} of {n} bootstrap samples cannot be estimated ({failed[0]})")
     drawn = np.array(rows)
     over_tasks = unit == "task" and not resampling.only_gaps
     names = ("agent_p", "skill") if over_tasks else ("agent_p", "skill", "task_p", "difficulty")
@@ -357,7 +350,7 @@ def _with_intervals(result: TaskNash, game: PreparedScores, options: TaskOptions
         notes = (*notes, *few_trials_notes(game.scores), *noisy_units_notes(game.scores, options.units))
         notes = (*notes, *uninformative_notes(result.tasks, of_tasks[-1]))
     if failed:
-        message = f"{len(failed)} of {n} resamples could not be estimated and were left out; the first: {failed[0]}"
+        message = f"{len(failed)} of {n} bootstrap samples could not be estimated and were left out: {failed[0]}"
         notes = (*notes, warning("failed-replicates", message))
     gaps = bool(game.filling.gaps.any())
     over = "completions" if resampling.only_gaps else f"{unit}s and completions" if gaps else f"{unit}s"

@@ -1,1 +1,1 @@
-"""Ratings: one number an agent, and whether one number is honest."""
+"""Ratings: one number an agent, and whether a single rating describes the games."""

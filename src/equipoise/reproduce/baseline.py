@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
+from equipoise.core.lazy import pl
 from equipoise.core.results import FloatArray
 from equipoise.data.datasets import load
 from equipoise.data.readers.read import read_episodes
@@ -208,8 +209,6 @@ def _range(reduction: FloatArray) -> str:
 
 @cache
 def _lbr(folder: Path) -> LuckTable:
-    import polars as pl
-
     table = pl.read_csv(folder / HANDS).with_columns(mbb=pl.col("br_chips_varred") * 10)
     deal = ["lbr_setting", "seed", "hand"]
     return duplicate(read_episodes(table, agent="lbr_setting", deal=deal, utility="mbb", seat="br_position"))

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from equipoise.core.lazy import pl
 from equipoise.data.readers.read import read_scores
 from equipoise.data.types.normalisation import in_units
 from equipoise.data.types.scores import Scores
@@ -59,8 +60,6 @@ def atari(folder: Path) -> Atari:
 
 
 def _reference(folder: Path, file: str, key: str, value: str) -> dict[str, float]:
-    import polars as pl
-
     return dict(pl.read_csv(folder / "ale" / file).select(key, value).iter_rows())
 
 

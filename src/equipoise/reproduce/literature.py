@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import scipy
 
+from equipoise.core.lazy import pl
 from equipoise.core.results import FloatArray
 from equipoise.data.datasets import load
 from equipoise.data.readers.read import read_matches, read_pairs
@@ -43,8 +44,6 @@ def _baseball(folder: Path, side: bool) -> tuple[float, ...]:
 
 
 def _out_of_order(folder: Path) -> tuple[float, ...]:
-    import polars as pl
-
     golden = pl.read_csv(folder / "llmfao" / "llmfao-golden.csv").filter(pl.col("algorithm") == "bradley_terry")
     reference = golden.sort("score", descending=True)["item"].to_list()
     ours = bradley_terry(read_matches(folder / "llmfao" / "llmfao.csv")).frame()["agent"].to_list()

@@ -4,9 +4,10 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from equipoise.core.errors import ParameterError, did_you_mean
+from equipoise.core.lazy import pl
 from equipoise.core.progress import counted
 from equipoise.core.results import Result, frozen_params
 from equipoise.core.wording import Option
@@ -21,9 +22,6 @@ from equipoise.reproduce import (
     literature,
 )
 from equipoise.reproduce.published import Agreement, ComparedResult, PublishedResult, count_words, judge
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +101,6 @@ class Reproduction(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give the results in the order of the paper."""
-        import polars as pl
-
         return pl.DataFrame(self.rows(), infer_schema_length=None)
 
     def summary(self) -> dict[str, object]:

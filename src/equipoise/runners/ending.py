@@ -37,12 +37,12 @@ def descendants(pid: int) -> list[int]:
             # The name in parentheses may hold anything, parentheses too; the parent is the second field after it.
             parent = int((entry / "stat").read_text(errors="replace").rpartition(")")[2].split()[1])
             children.setdefault(parent, []).append(int(entry.name))
-    children, waiting = [], [pid]
+    below, waiting = [], [pid]
     while waiting:
-        below = children.get(waiting.pop(), [])
-        children += below
-        waiting += below
-    return children
+        nearest = children.get(waiting.pop(), [])
+        below += nearest
+        waiting += nearest
+    return below
 
 
 def _kill(pid: int) -> None:

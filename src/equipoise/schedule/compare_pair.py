@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,7 @@ import scipy
 from equipoise.core.declaration import method
 from equipoise.core.diagnostics import Diagnostic
 from equipoise.core.errors import DataError, EquipoiseError, did_you_mean
+from equipoise.core.lazy import pl
 from equipoise.core.results import FloatArray, Interval, Result, frozen, frozen_params
 from equipoise.data.encode.labels import Factor
 from equipoise.data.types.graph import connected_components
@@ -21,10 +22,6 @@ from equipoise.inference.ranks import two_sided_quantile
 from equipoise.ratings.paired.bradley_terry import Pairing, bradley_terry
 from equipoise.ratings.paired.more_games import MOST, MoreGames, games_to_tell_apart, information_of_a_game
 from equipoise.schedule.stopping import log_capital
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 EVIDENCE = ("their own games", "games with others", "all games")
 COLUMNS = ("games", "score", "low", "high", "chance")
@@ -84,8 +81,6 @@ class PairComparison(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give a row for each kind of evidence, that of all games last."""
-        import polars as pl
-
         return pl.DataFrame({"evidence": list(self.evidence), **{name: getattr(self, name) for name in COLUMNS}})
 
     def summary(self) -> dict[str, object]:
@@ -99,17 +94,18 @@ class PairComparison(Result):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """How likely the likelier of the two is better, by what, and whether that is settled at every look."""
+        """How likely the likelier of the two is better, by what, and whether that is significant, and at every look."""
         leads = self.chance[-1] >= 0.5
         better, worse = (self.first, self.second) if leads else (self.second, self.first)
         all_games = f"{better} is better than {worse} with probability {_percent(self.chance[-1], leads)}"
         sure = f"expected score {self._span(len(self.evidence) - 1, leads)}"
-        said = (f"{all_games}, all games taken together ({sure}); {self._own_words(better, leads)}.",)
+        significant = "significant" if not self.low[-1] <= 0.5 <= self.high[-1] else "not significant"
+        said = (f"{all_games} ({sure}): {significant}; {self._own_words(better, leads)}.",)
         return said if self.more is None else (*said, self.more.words)
 
     def _own_words(self, better: str, leads: bool) -> str:
         if self.evidence[0] != EVIDENCE[0]:
-            return "the two never met, so that rests on games with others alone"
+            return "they never met, so this comes from common opponents alone"
         own = f"{self.games[0]:g} game{'' if self.games[0] == 1 else 's'} of their own"
         e = self.e_first if leads else self.e_second
         state = "settles it" if e >= self.settled_at else f"does not settle it ({self.settled_at:g} would)"
@@ -158,7 +154,7 @@ def compare_pair(
     side
         Take the advantage of the first-named side out, as in :func:`bradley_terry`.
     pairing
-        ``adaptive`` where pairs may have followed results, as in :func:`bradley_terry`.
+        ``adaptive`` where pairing may have been adaptive, as in :func:`bradley_terry`.
     level
         Of the intervals, and at which e-values settle it.
     rng
@@ -243,7 +239,7 @@ def _own_row(
     second: str,
     options: dict[str, Any],
 ) -> _Row | None:
-    """What their own games say: by counts, or clustered where games of one group stand or fall together."""
+    """What their own games say: by counts, or cluster-robust where games are clustered."""
     if table.group is not None:
         try:
             return _rated(table, own, first, second, options | {"side": False}, [])

@@ -34,7 +34,6 @@ import scipy
 from equipoise.core.results import FloatArray, IntArray
 from equipoise.schedule.stopping import SHARES
 
-CLAIMS = ("first", "second", "not above", "not below")
 UNDECIDED, FIRST, SECOND, EQUAL = 0, 1, 2, 3
 """What :func:`decided` says of a pair."""
 REMEMBERED, ROUNDING = 256, 1e-9

@@ -1,4 +1,4 @@
-"""PairPlanner: which pair to play next for a rating, until every pair is decided or the budget is spent."""
+"""PairPlanner: which pair to play next for a rating, until every pair is decided or the budget is used up."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -138,7 +138,7 @@ class PairPlanner:
 
     @property
     def done(self) -> bool:
-        """Whether the budget is spent, or every pair is decided that has to be."""
+        """Whether the budget is used up, or every pair is decided that has to be."""
         spent = self._budget is not None and self._games >= self._budget
         return spent or not self._asked().any()
 
@@ -160,7 +160,7 @@ class PairPlanner:
         return above
 
     def _asked(self) -> npt.NDArray[np.bool_]:
-        """Open pairs; where only the best are asked for, of agents that are neither surely in nor surely out."""
+        """Open pairs; where only the best are asked for, of agents that are neither decided to be in nor to be out."""
         if self._top is None:
             return self._open
         above, n = self._above(), len(self._agents)
@@ -188,7 +188,7 @@ class PairPlanner:
             there is nothing left to ask (``done``).
         """
         if self.done:
-            raise ParameterError("nothing left to ask: every pair is decided or the budget is spent")
+            raise ParameterError("nothing left to ask: every pair is decided or the budget is used up")
         check(AT_LEAST_ONE_OR_NONE, "n", n)
         size = 1 if n is None else n
         if self._budget is not None:

@@ -5,7 +5,7 @@ import math
 import warnings
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import scipy
@@ -13,6 +13,7 @@ import scipy
 from equipoise.core.declaration import method
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import DataError, ParameterError, did_you_mean, some_of
+from equipoise.core.lazy import pl
 from equipoise.core.options import number, positive, shown, whole
 from equipoise.core.results import FloatArray, IntArray, Result, frozen, frozen_params
 from equipoise.core.wording import Advice, Option
@@ -27,10 +28,6 @@ from equipoise.inference.sample_size import (
 )
 from equipoise.schedule.pair_planner import PairPlanner
 from equipoise.schedule.stopping import MARGIN, StoppingRule, Verdict
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 FORMER_GOALS = {"ranking": "order", "response-graph": "profile"}
 """Goals that had other names, which are taken for one more version."""
@@ -82,8 +79,6 @@ class Plan(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give the pairs, those to play most first."""
-        import polars as pl
-
         return pl.DataFrame(
             {
                 "first": [self.agents[i] for i in self.first],
@@ -114,8 +109,6 @@ class Plan(Result):
 
     def guarantee_frame(self) -> "pl.DataFrame":
         """Give what numbers of games a pair guarantee in advance, by theorem."""
-        import polars as pl
-
         options = {name: self._number(name) for name in ("epsilon", "gap", "alpha")}
         rows = [
             {"theorem": size.theorem, "games": float(size.games), "log10_games": float(size.log10_games),
@@ -172,15 +165,16 @@ def plan(
 
     Goals are those of arenas. For ``order`` each game of the budget goes to the pair that says most about the order of
     all agents under Bradley-Terry, given the games planned before it; for ``best`` and ``top:K`` to the one that says
-    most about who is among them, of those who may be or not be. For ``profile``, who beats whom, undecided pairs are
-    served cheapest first, by the games they are expected to need, so that as many edges as possible get a direction.
+    most about who is among them, of those who may be or not be. For ``profile``, the response graph, undecided pairs
+    are served cheapest first, by the games they are expected to need, so that as many edges as possible get a
+    direction.
 
     Parameters
     ----------
     data
         Matches or a pair table with counts.
     budget
-        Games to hand out.
+        Games to assign.
     goal
         ``best``, ``top:K``, ``order``, or ``profile`` (also called ``graph``).
     delta

@@ -20,7 +20,7 @@ BETTER: dict[int, Literal["source", "target"]] = {1: "target", -1: "source"}
 
 @method(
     takes="strategies",
-    answers="Which game to play next to learn who beats whom with the fewest games?",
+    answers="Which game to play next to learn the response graph with the fewest games?",
     reference="Rowland et al. (2019), section 4",
     checks={
         "delta": number(0.0, 1.0, strictly=True),
@@ -138,7 +138,7 @@ class ResponseGraphUCB:
 
     @property
     def done(self) -> bool:
-        """Whether every edge is resolved or the budget is spent."""
+        """Whether every edge is resolved or the budget is used up."""
         budget = self._options.budget
         return not self._open.numbers or (budget is not None and self._games >= budget)
 
@@ -160,7 +160,7 @@ class ResponseGraphUCB:
             there is nothing left to ask (``done``).
         """
         if self.done:
-            raise ParameterError("nothing left to ask: every edge is resolved or the budget is spent")
+            raise ParameterError("nothing left to ask: every edge is resolved or the budget is used up")
         check(AT_LEAST_ONE_OR_NONE, "n", n)
         batch = self._batch(1 if n is None else n)
         return batch[0] if n is None else tuple(batch)

@@ -124,7 +124,7 @@ class StoppingRule:
         return self._verdict(_SCORES, _SCORES[::-1], _counts(wins, draws, losses))
 
     def score_verdict(self, scores: Sequence[float], games: Sequence[float] | None = None) -> Verdict:
-        """Give the verdict on scores in [0, 1] of the first, and how many games had each (one, if nothing is said).
+        """Give the decision on scores in [0, 1] of the first, and how many games had each (one, if nothing is said).
 
         Examples
         --------

@@ -47,7 +47,7 @@ def board_of(source: BoardSource, name: str) -> Board:
     """Give a board, whatever it comes as; games are rated by Bradley-Terry.
 
     Fails when
-        it is no board, or agents were rated in islands.
+        it is no board, or agents were rated in several connected components.
     """
     if isinstance(source, Matches | PairTable):
         pairs = source if isinstance(source, PairTable) else source.pairs(by_group=source.group is not None)
@@ -119,7 +119,7 @@ def _made(
     rows: list[dict[str, Any]], rated: RatedGames | None = None,
 ) -> Board:  # fmt: skip
     if any(row.get("island") is not None for row in rows):
-        raise DataError(f"{name} rates islands of agents apart: their ratings have no common zero to compare")
+        raise DataError(f"{name} rates connected components apart: their ratings have no common zero to compare")
     factor = RATINGS.get(unit, 1.0)
     ratings = {
         str(row["agent"]): tuple(np.nan if row[end] is None else factor * float(row[end]) for end in ENDS)

@@ -149,7 +149,7 @@ def _variance(ratings: FloatArray, level: float) -> FloatArray:
 
 
 def _median(change: FloatArray, variance: FloatArray) -> tuple[float, float]:
-    """The median change, weighted by precision, and the variance of it; agents without an interval weigh nothing.
+    """The median change, weighted by precision, and the variance of it; agents without an interval have no weight.
 
     A median, because one agent that changed a lot must not make all others seem to have moved the other way.
     """

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 import scipy
@@ -11,14 +11,11 @@ from equipoise.analyses.boards.board_sources import Board, BoardSource, board_of
 from equipoise.analyses.boards.change_errors import Shared, footing, moved_by_newcomers
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import DataError, some_of
+from equipoise.core.lazy import pl
 from equipoise.core.options import check, choice, number
 from equipoise.core.results import FloatArray, IntArray, Interval, Result, frozen, frozen_params
 from equipoise.core.units import ELO_POINT, RATINGS
 from equipoise.core.wording import Advice, Option
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 Verdict = Literal["rose", "fell", "within noise", "unknown"]
 ScaleName = Literal["elo", "logit"]
@@ -91,12 +88,10 @@ class BoardChanges(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give the agents on both boards: those that moved beyond noise first, then the largest rise first."""
-        import polars as pl
-
         names = ("change", "low", "high", "old", "new", "old_rank", "new_rank")
         columns = {"agent": list(self.agents)} | {name: getattr(self, name) for name in names}
-        told = {} if self.by_newcomers is None else {"by_newcomers": self.by_newcomers}
-        table = pl.DataFrame(columns | told | {"verdict": list(self.verdict)})
+        from_newcomers = {} if self.by_newcomers is None else {"by_newcomers": self.by_newcomers}
+        table = pl.DataFrame(columns | from_newcomers | {"verdict": list(self.verdict)})
         moved = pl.col("verdict").is_in(["rose", "fell"])
         return table.sort(moved, "change", descending=True, maintain_order=True)
 
@@ -114,9 +109,7 @@ class BoardChanges(Result):
         if "unknown" in self.verdict:
             said = [f"{since}, no change can be told from noise: a board has no intervals."]
         elif not parts:
-            said = [
-                f"{since}, no change is beyond noise: all {_agents(quiet)} on both boards may be as good as before."
-            ]
+            said = [f"{since}, no change is significant: all {_agents(quiet)} on both boards changed within noise."]
         else:
             others = "change of the other agent is" if quiet == 1 else f"changes of the other {_agents(quiet)} are"
             rest = f" The {others} within noise." if quiet else ""
@@ -168,8 +161,8 @@ def changes(
 
     .. math:: \sqrt{s_o^2 + s_n^2 + s_m^2}
 
-    and its interval the width for which those of all agents hold together (Sidak). Where the games behind both boards
-    are at hand, what shared games or groups move both boards by is taken out (see Notes).
+    and its interval the width for which those of all agents are simultaneous (Sidak). Where the games behind both
+    boards are at hand, what shared games or groups move both boards by is taken out (see Notes).
 
     Parameters
     ----------
@@ -187,11 +180,12 @@ def changes(
     Returns
     -------
     BoardChanges
-        Changes with intervals, verdicts, places, who came and who went.
+        Changes with intervals, decisions, ranks, who came and who went.
 
     Fails when
-        a file is no board; methods or units differ; agents were rated in islands; fewer than two agents are on both;
-        ``shared="old"`` is said of games that are not at hand, or of new games without some of the old ones.
+        a file is no board; methods or units differ; agents were rated in several connected components; fewer than two
+        agents are on both; ``shared="old"`` is said of games that are not at hand, or of new games without some of the
+        old ones.
 
     Notes
     -----
@@ -206,7 +200,7 @@ def changes(
     >>> import equipoise as eq
     >>> last = eq.rank(eq.Matches.from_columns("aab" * 40, "bcc" * 40, [1, 1, 0] * 40))
     >>> eq.changes(last, last).words
-    ('Since the old board, no change is beyond noise: all 3 agents on both boards may be as good as before.',)
+    ('Since the old board, no change is significant: all 3 agents on both boards changed within noise.',)
     """
     check(choice("elo", "logit"), "scale", scale)
     check(choice("old", "none", none=True), "shared", shared)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import scipy
@@ -13,6 +13,7 @@ from equipoise.analyses.source import open_source
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import DataError, EquipoiseError, some_of
 from equipoise.core.former import present_options
+from equipoise.core.lazy import pl
 from equipoise.core.options import checked, number
 from equipoise.core.results import FloatArray, Interval, frozen, frozen_params
 from equipoise.core.units import ELO_POINT, POINTS, POINTS_DIFFERENCE, RATINGS, in_declared_units
@@ -25,13 +26,10 @@ from equipoise.data.types.pairs import PairTable
 from equipoise.inference.ranks import two_sided_quantile
 from equipoise.ratings.paired.bradley_terry import bradley_terry
 from equipoise.ratings.paired.clustered_errors import MatchClusters, group_scores
-from equipoise.ratings.paired.errors import ScoreTest, held_back, meat_of_matches, placed_unknowns
+from equipoise.ratings.paired.errors import ScoreTest, meat_of_matches, placed_unknowns, score_test_of_held
 from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.newton import DENSE, dense_hessian
 from equipoise.ratings.paired.ties import PairCounts, curvature
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -74,15 +72,13 @@ class PlacedAgents(Analysis):
 
     def frame(self) -> "pl.DataFrame":
         """Give the board with its newcomers in Elo points, best first."""
-        import polars as pl
-
         names = ("rating", "low", "high", "games", "would_move")
         columns = {"agent": list(self.agents)} | {name: getattr(self, name) for name in names}
         table = pl.DataFrame(columns | {"newcomer": list(self.newcomer)}).fill_nan(None)
         return in_declared_units(table, self.units).sort("rating", descending=True, maintain_order=True)
 
     def summary(self) -> dict[str, object]:
-        """Give the board that is held, the test against it, and the kind of the intervals."""
+        """Give the published board, the test against it, and the kind of the intervals."""
         test = {"statistic": self.test.statistic, "degrees": self.test.degrees, "p_value": self.test.p_value}
         return {"held": self.board, "contradiction": test, "interval": self.interval}
 
@@ -139,7 +135,7 @@ def place(
     hold
         The board, as in :func:`changes`.
     min_p
-        Refuse to hold a board that the games contradict with a p-value below this; 0 holds it whatever they say.
+        Refuse to anchor to a board that the games contradict with a p-value below this; 0 anchors whatever they say.
     position
         Estimate the advantage of the first-named (``side`` is taken too).
     level
@@ -242,7 +238,7 @@ def _placed(
         meat = np.asarray((sums.T @ sums).toarray()) * groups / max(groups - 1, 1)
     width = (published[:, 2] - published[:, 1]) / (2.0 * scipy.special.ndtri(0.5 + board.level / 2.0))
     gradient = model.gather(slope.d, slope.t)
-    covariance, test = held_back(dense_hessian(model, slope), meat, gradient, free, np.nan_to_num(width) ** 2)
+    covariance, test = score_test_of_held(dense_hessian(model, slope), meat, gradient, free, np.nan_to_num(width) ** 2)
     return x, np.sqrt(np.diag(covariance)[: len(agents) - count]), test
 
 
@@ -259,11 +255,11 @@ def _judge(test: ScoreTest, least_p: float) -> None:
 
 
 def _said(test: ScoreTest) -> tuple[Diagnostic, ...]:
-    told = (
+    tested = (
         f"Score test of the published ratings: {test.statistic:.1f} on {test.degrees} degrees, p = {test.p_value:.2g}"
     )
     kind = warning if test.p_value < 0.05 else info
-    return (kind("held-ratings", f"{told}; intervals of newcomers take the published ratings for exact."),)
+    return (kind("held-ratings", f"{tested}; intervals of newcomers take the published ratings for exact."),)
 
 
 def _would_move(

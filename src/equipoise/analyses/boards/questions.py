@@ -10,6 +10,7 @@ import numpy as np
 from equipoise.analyses.source import open_source, single_games
 from equipoise.core.errors import ReadError
 from equipoise.core.former import present_options, warn_former_call
+from equipoise.core.lazy import pl
 from equipoise.core.wording import Option
 from equipoise.data.readers.options import ReadOptions, former_reading
 from equipoise.data.readers.read import Source
@@ -191,8 +192,6 @@ def _difficulties(difficulty: Difficulty | Path) -> Difficulty:
     """Give difficulties by question where a file was named, and all else as it is."""
     if not isinstance(difficulty, Path):
         return difficulty
-    import polars as pl
-
     try:
         table = pl.read_csv(difficulty, infer_schema=False)
     except (OSError, pl.exceptions.PolarsError) as error:

@@ -107,7 +107,7 @@ class Rating:
         if anchor is not None:
             _check_anchor(method, n, "anchor" if isinstance(anchor, str) else "reference")
         if n and options.get("pairing") == "adaptive":
-            resampled = " resamples games as if pairs did not depend on results; leave it out with "
+            resampled = " draws games as if pairs did not depend on results; leave it out with "
             raise ParameterError(Option("n"), resampled, Option("pairing", "adaptive"))
         shared: dict[str, object] = {"level": level, "rng": rng} | ({"n": n, "executor": executor} if n else {})
         return cls(method, wanted | {key: value for key, value in shared.items() if key in _parameters(method)})
@@ -119,7 +119,7 @@ class Rating:
         return "pairs" in self.method.declared.takes and not alone
 
     def noticing(self, games: Matches | PairTable, n: int) -> tuple["Rating", tuple[Diagnostic, ...]]:
-        """Look whether pairs followed results, where nobody said, and rate accordingly unless an option hinders it."""
+        """Look for adaptive pairing, where nobody said, and rate accordingly unless an option hinders it."""
         asked = "pairing" in _parameters(self.method) and "pairing" not in self.options
         if asked and has_code(games.diagnostics, ADAPTIVE) and not n and not self.options.get("prior"):
             return Rating(self.method, {**self.options, "pairing": "adaptive"}), ()

@@ -1,4 +1,4 @@
-"""Who is better? Games to ratings, the verdict on them, and what game theory says where it can."""
+"""Who is better? Games to ratings, whether they describe the games, and what game theory says where it can."""
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
@@ -16,6 +16,7 @@ from equipoise.catalogue import Method
 from equipoise.core.diagnostics import Diagnostic, has_code, info
 from equipoise.core.errors import ParameterError
 from equipoise.core.former import present_options
+from equipoise.core.lazy import pl
 from equipoise.core.results import FloatArray, frozen_params
 from equipoise.core.units import (
     DIFFERENCE,
@@ -38,12 +39,10 @@ from equipoise.ratings.paired.bradley_terry import Pairing
 from equipoise.ratings.paired.more_games import more_games
 from equipoise.ratings.paired.result import BradleyTerry
 from equipoise.ratings.paired.ties import TieModel
+from equipoise.ratings.transitivity.sentence import SMALL_SHARE, SURE
 from equipoise.ratings.transitivity.transitivity import Transitivity, simulated_tables, transitivity
-from equipoise.ratings.transitivity.verdict import SMALL_SHARE, SURE
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from equipoise.alpharank.alpha_rank import AlphaRank
     from equipoise.inference.bootstrap import Bootstrap
     from equipoise.inference.resampling import Unit
@@ -54,7 +53,7 @@ if TYPE_CHECKING:
 MOST_NASH, MOST_ALPHA_RANK = 3000, 2000
 """Agents above which these would take longer than the ratings; nash_average and alpha_rank do it when asked."""
 MOST_RESAMPLED, RESAMPLED = 40, 200
-"""Agents up to which so many resamples of the Nash averages take a second."""
+"""Agents up to which so many bootstrap samples of the Nash averages take a second."""
 ENDS = ("", "_low", "_high")
 STYLE_UNITS = {
     **{f"{name}{end}": POINTS_DIFFERENCE for name in ("change", "style") for end in ENDS},
@@ -80,7 +79,7 @@ class Standings(Analysis):
     replicates
         Bootstrap replicates of the ratings, where asked for; their interval stands instead of the method's own.
     verdict
-        Whether one number per agent is honest.
+        Whether a single rating per agent describes the games.
     nash
         Nash averages; None where some pair never met, or there are too many agents.
     alpha_rank
@@ -113,7 +112,7 @@ class Standings(Analysis):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Who leads, how many games would tell the first two apart, and whether one number is honest."""
+        """Who leads, how many games would separate the first two, and whether a single rating describes the games."""
         if self.style is not None:
             return (*self.ratings.words[:1], *self.style.words, *self.verdict.words)
         asked = more_games(self.ratings, self.data) if isinstance(self.ratings, BradleyTerry) else None
@@ -121,8 +120,6 @@ class Standings(Analysis):
 
     def frame(self) -> "pl.DataFrame":
         """Give the leaderboard, best first; ratings in Elo points, or in the unit of a method that has another."""
-        import polars as pl
-
         return pl.DataFrame(self.rows(), infer_schema_length=None)
 
     def rows(self) -> list[dict[str, Any]]:
@@ -138,7 +135,7 @@ class Standings(Analysis):
         ]
 
     def _own(self, row: dict[str, Any]) -> dict[str, Any]:
-        """What the method itself says of an agent: its rating, intervals, ranks, islands and places on discs."""
+        """What the method itself says of an agent: its rating, intervals, ranks, component and places on discs."""
         names = ("low", "high", "rank_low", "rank_high", "games", "win_rate")
         known = {"agent", self.ratings.main, *names}
         more = {key: value for key, value in row.items() if key not in known and not key.startswith("stderr")}
@@ -180,7 +177,7 @@ class Standings(Analysis):
     def _game_theory(self) -> dict[str, Any]:
         """Nash mass, Nash average and alpha-Rank by agent, each with its uncertainty.
 
-        A mass without one is a number that looks surer than it is: it is shown only where the verdict says that one
+        A mass without one is a number that looks surer than it is: it is shown only where transitivity says that one
         number per agent does not do, and null otherwise.
         """
         nash, masses = self.nash, self.alpha_rank
@@ -202,7 +199,7 @@ class Standings(Analysis):
 
     @property
     def needs_more_than_one_number(self) -> bool:
-        """Whether the verdict says that one number per agent is not to be trusted."""
+        """Whether agents are not to be ranked by one number."""
         share, p_value = self.verdict.cyclic_share, self.verdict.p_value
         return share > SMALL_SHARE and not p_value >= SURE
 
@@ -212,7 +209,7 @@ class Standings(Analysis):
         return dict(zip(self.data.agents, shown.tolist(), strict=True))
 
     def summary(self) -> dict[str, object]:
-        """Give what the method says beside the ratings, and the verdict."""
+        """Give what the method says beside the ratings, and transitivity."""
         return {"method": self.method.option_name, **self.ratings.summary(), "verdict": self.verdict.verdict()}
 
 
@@ -237,7 +234,7 @@ def rank(
     options: RankOptions | None = None,
     executor: Executor | None = None,
 ) -> Standings:
-    """Who is better, how sure are we, and is one number per agent honest?
+    """Who is better, how sure are we, and does a single rating describe the games?
 
     Rates agents with one method, asks whether ratings explain the games, and adds Nash averages and alpha-Rank where
     every pair met. Everything rests on one table of pair counts. Matches with a group have their errors clustered by
@@ -260,7 +257,7 @@ def rank(
         or read only the ``largest``, which is for all methods.
     pairing
         ``fixed`` or ``adaptive``, as in :func:`bradley_terry`: whether who met whom may have depended on results. By
-        itself (None) that is looked at where matches have times or rounds (``time``): pairs that followed results are
+        itself (None) that is looked at where matches have times or rounds (``time``): adaptive pairing is
         noticed, agents are rated with ``adaptive``, and a diagnostic says so (``adaptive-pairing``).
     adjust
         What else may have decided, to be controlled for, as in :func:`read_matches` (``"length,bold"``): the board is
@@ -288,7 +285,7 @@ def rank(
     Returns
     -------
     Standings
-        Ratings, replicates, the verdict, Nash averages and alpha-Rank, on one leaderboard.
+        Ratings, replicates, transitivity, Nash averages and alpha-Rank, on one leaderboard.
 
     Fails when
         the method is unknown or lacks an option that was given; as the method itself does.
@@ -395,6 +392,6 @@ def _alpha_rank(plain: PairTable, level: float) -> "tuple[AlphaRank | None, tupl
 
 
 def _with_verdict(notes: tuple[Diagnostic, ...], verdict: Transitivity) -> tuple[Diagnostic, ...]:
-    """Add what only the verdict has to say; of a code that both use, the rating's own words are enough."""
+    """Add what only transitivity has to say; of a code that both use, the rating's own words are enough."""
     said = {note.code for note in notes} | ({"weak-prior"} if has_code(notes, "no-finite-mle") else set())
     return (*notes, *(note for note in verdict.diagnostics if note.code not in said))

@@ -5,12 +5,13 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from equipoise.analyses.analysis import Analysis, refuse_idle
 from equipoise.analyses.source import is_data, open_source
 from equipoise.core.diagnostics import Diagnostic, info
 from equipoise.core.errors import ParameterError
+from equipoise.core.lazy import pl
 from equipoise.core.options import check, positive
 from equipoise.core.results import frozen_params
 from equipoise.core.wording import Advice, Option
@@ -25,10 +26,6 @@ from equipoise.luck.duplicate import Permutations, any_duplicates, duplicate
 from equipoise.luck.luck_table import LuckTable
 from equipoise.luck.plain_mean import plain_mean
 from equipoise.luck.seating import By
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 LuckMethod = Literal["baseline", "duplicate", "plain"]
 """Ways to take out luck, or not to."""
@@ -70,8 +67,6 @@ class HandsWithoutLuck(Analysis):
 
     def frame(self) -> "pl.DataFrame":
         """Give the estimates, highest first, with the hands that an interval of the half width would take."""
-        import polars as pl
-
         frame = self.means.frame()
         return frame.with_columns(hands_needed=pl.Series(self.hands_needed)) if self.hands_needed else frame
 
@@ -100,7 +95,7 @@ def remove_luck(
     """What do agents win once the luck of the deal is taken out, and what are their hands worth?
 
     With a control agent its winnings on the same deals are subtracted (:func:`baseline`); without one only deals that
-    were played in several seats count (:func:`duplicate`). Where there are none of these either, the plain mean is
+    were played in several seats count (:func:`duplicate`). Where there are none of these either, the unadjusted mean is
     given (:func:`plain_mean`), luck and all; it also serves a utility that was adjusted before.
 
     Parameters

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from equipoise.alpharank.response_graph import response_graph
 from equipoise.analyses.analysis import Analysis, refuse_idle
 from equipoise.analyses.source import open_source
 from equipoise.core.errors import DataError
+from equipoise.core.lazy import pl
 from equipoise.core.options import check, choice, number, whole
 from equipoise.core.results import Result, frozen_params
 from equipoise.core.wording import Advice, Option
@@ -24,10 +25,6 @@ from equipoise.data.types.pairs import PairTable
 from equipoise.schedule.payoff_evidence import Sampling
 from equipoise.schedule.proposals import LearnedGraph, Proposal
 from equipoise.schedule.response_graph_ucb import ResponseGraphUCB
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 Show = Literal["masses", "graph", "sweep", "bounds", "next"]
 """What to show of a meta-game."""
@@ -76,8 +73,6 @@ class NextGames(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give each profile to play, with how often and why; those to play most come first."""
-        import polars as pl
-
         return pl.DataFrame(self.rows(), schema={"profile": pl.List(pl.String), "play": pl.Int64, "reason": pl.String})
 
     def summary(self) -> dict[str, object]:

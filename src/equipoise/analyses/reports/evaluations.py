@@ -58,7 +58,7 @@ def compared(whole: Recognised, samples: Callable[[], Recognised]) -> Compared |
     return Compared(tuple(found), _said(whole.runs, found, left))
 
 
-def told_by_tasks(whole: Recognised) -> Recognised:
+def distinguished_by_tasks(whole: Recognised) -> Recognised:
     """Take each task of logs for an evaluation where no chain of shared tasks joins all agents; else as they are."""
     scores = whole.data
     if whole.runs or not isinstance(scores, Scores):
@@ -86,7 +86,7 @@ def with_two_hands(whole: Recognised) -> Recognised:
 
 
 def _apart(scores: Scores, runs: Sequence[RunMean]) -> bool:
-    """Whether fewer than two agents have scores on half of the evaluations, and on two: what weighing them takes."""
+    """Whether fewer than two agents have scores on half of the evaluations, and on two: what evaluating them takes."""
     if len(scores.agents) < 2:
         return True
     several = len({run.evaluation for run in runs}) > 1
@@ -126,8 +126,10 @@ def _of_one(samples: Scores | None, evaluation: str) -> Scores | None:
 
 
 def _nobody_else(runs: Sequence[RunMean]) -> Diagnostic:
-    told = f"{runs[0].agent} is the only agent: give the logs of others on the same evaluation, too, to compare them."
-    return info("one-agent", told, [runs[0].agent])
+    only_agent = (
+        f"{runs[0].agent} is the only agent: give the logs of others on the same evaluation, too, to compare them."
+    )
+    return info("one-agent", only_agent, [runs[0].agent])
 
 
 def _said(runs: Sequence[RunMean], found: Sequence[Recognised], left: Sequence[str]) -> Diagnostic:
@@ -136,7 +138,7 @@ def _said(runs: Sequence[RunMean], found: Sequence[Recognised], left: Sequence[s
     for run in runs:
         counts[run.evaluation] = counts.get(run.evaluation, 0) + 1
     alone = [name for name, count in counts.items() if count == 1]
-    words = ["Few agents share these evaluations, so they are not weighed as one table."]
+    words = ["Few agents share these evaluations, so they are not evaluated as one table."]
     if found:
         parts = "1 part" if len(found) == 1 else f"{len(found):,} parts"
         words.append(f"Agents that took the same ones are compared in {parts} below.")

@@ -25,7 +25,7 @@ from equipoise.data.types.scores import Scores
 from equipoise.logs.read import recognise
 
 MOST_AGENTS, MOST_PROFILES, MOST_CELLS = 200, 2000, 40_000
-"""Beyond these a report leaves out what weighs every pair or profile; the single analyses do it when asked."""
+"""Beyond these a report leaves out what goes through every pair or profile; the single analyses do it when asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +217,7 @@ def _luck(request: _Request) -> Result:
 
 
 def _small(data: PairTable | MetaGame) -> bool:
-    """Whether every pair met, and a table of all pairs is small enough to weigh at leisure."""
+    """Whether every pair met, and a table of all pairs is small enough to go through."""
     if isinstance(data, MetaGame):
         return bool(np.prod(data.shape) <= MOST_PROFILES)
     return len(data.agents) <= MOST_AGENTS and data.complete

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from equipoise.analyses.analysis import Origin
-from equipoise.analyses.reports.evaluations import compared, told_by_tasks, with_two_hands
+from equipoise.analyses.reports.evaluations import compared, distinguished_by_tasks, with_two_hands
 from equipoise.analyses.reports.everything import Section, analyse
 from equipoise.core.diagnostics import Diagnostic
 from equipoise.core.errors import EquipoiseError, ReadError, some_of
@@ -151,13 +151,13 @@ def _parts_of(
     """Take what was read apart where not all of it can be compared, and analyse each part."""
     file = wanted.file
     if wanted.logs is not None:
-        recognised = told_by_tasks(recognised if options.min_games else with_two_hands(recognised))
+        recognised = distinguished_by_tasks(recognised if options.min_games else with_two_hands(recognised))
     with working(f"Reading {Path(file).name}"):
         apart = compared(recognised, partial(wanted.read, replace(options, per="sample")))
     facts = Origin(recognised.title, Path(file) if Path(file).is_file() else None).facts(recognised.data)
     parts = [] if apart is None else [FilePart(recognised, (), (apart.note,), facts)]
     for each in [recognised] if apart is None else apart.parts:
-        with working(f"Weighing {each.title}"):
+        with working(f"Evaluating {each.title}"):
             sections = analyse(each.data, level=level, rng=rng, executor=executor)
             beside, notes = _beside(wanted, each, options, level, rng)
         of_each = facts if apart is None else Origin(each.title).facts(each.data)

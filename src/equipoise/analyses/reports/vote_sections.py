@@ -1,6 +1,6 @@
 """What a log of votes tells beside its board: style, categories, voters and judges, where it has such columns.
 
-Which columns say what is told by their names and values.
+Which columns say what is recognised by their names and values.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -81,7 +81,7 @@ def roles_of(matches: Matches) -> VoteRoles:
         if voter is None:
             voter = judge
         else:
-            left_out.append(f"{judge} ({_many(matches.labels[judge])}; judges are told of up to {MOST_JUDGES})")
+            left_out.append(f"{judge} ({_many(matches.labels[judge])}; judges are shown up to {MOST_JUDGES})")
         judge = None
     item = _first(JUDGED, {key: name for key, name in useful.items() if name not in boards})
     whole = [name for name in (voter, item) if name is not None and _whole(matches.labels[name])]
@@ -205,17 +205,17 @@ def sections_of_votes(matches: Matches, *, level: float = 0.95, rng: int | np.ra
         jobs.append(("Style", f"Controlled for {some_of(style, 12)}{clustered}.", control))
     for name in roles.categories:
         kept = filled(matches, name)
-        told = f"Categories are those of the column {name}{_without(matches, kept)}{clustered}."
-        jobs.append((f"Boards by {name}", told, partial(categories, kept, by=name, level=level, rng=rng)))
+        said = f"Categories are those of the column {name}{_without(matches, kept)}{clustered}."
+        jobs.append((f"Boards by {name}", said, partial(categories, kept, by=name, level=level, rng=rng)))
     if roles.voter is not None:
         kept = filled(matches, roles.voter, roles.item)
-        told = f"Voters are those of the column {roles.voter}{_on(roles)}{_without(matches, kept)}."
+        said = f"Voters are those of the column {roles.voter}{_on(roles)}{_without(matches, kept)}."
         weigh = partial(weigh_voters, kept, voter=roles.voter, item=roles.item, level=level)
-        jobs.append(("Voters", told, weigh))
+        jobs.append(("Voters", said, weigh))
     if roles.judge is not None:
         kept = filled(matches, roles.judge, roles.item)
-        told = f"Judges are those of the column {roles.judge}{_on(roles)}{_without(matches, kept)}{clustered}."
-        jobs.append(("Judges", told, partial(judges, kept, judge=roles.judge, item=roles.item, level=level)))
+        said = f"Judges are those of the column {roles.judge}{_on(roles)}{_without(matches, kept)}{clustered}."
+        jobs.append(("Judges", said, partial(judges, kept, judge=roles.judge, item=roles.item, level=level)))
     return VoteSections(tuple(_made(jobs)), notes)
 
 
@@ -239,9 +239,9 @@ def _telling(matches: Matches) -> list[str]:
 
 
 def _made(jobs: Sequence[tuple[str, str, Callable[[], Result]]]) -> Iterator[Section]:
-    for title, told, run in each_counted(jobs, "sections", [1] * len(jobs)):
+    for title, said, run in each_counted(jobs, "sections", [1] * len(jobs)):
         try:
-            yield Section(title, run(), words=(told,))
+            yield Section(title, run(), words=(said,))
         except EquipoiseError as error:
             yield Section(title, None, error)
 
@@ -276,12 +276,12 @@ def _notes(style: Sequence[str], roles: VoteRoles) -> tuple[Diagnostic, ...]:
         "judges": [roles.judge] if roles.judge else [],
         "what was judged": [roles.item] if roles.item and (roles.voter or roles.judge or style) else [],
     }
-    told = "; ".join(f"{some_of(names, 12)} for {what}" for what, names in taken.items() if names)
+    columns = "; ".join(f"{some_of(names, 12)} for {what}" for what, names in taken.items() if names)
     left = f" Left out: {'; '.join(roles.left_out)}." if roles.left_out else ""
-    if not told and not left:
+    if not columns and not left:
         return ()
-    words = f"Columns taken by their names: {told}." if told else "No further columns were taken."
-    if roles.cluster and told:
+    words = f"Columns taken by their names: {columns}." if columns else "No further columns were taken."
+    if roles.cluster and columns:
         words += f" Errors of these sections are clustered by {roles.cluster}; those of the first board are not."
     return (info("columns-taken", f"{words}{left} {OTHERS}"),)
 

@@ -11,6 +11,7 @@ from equipoise.analyses.analysis import Analysis, each_once
 from equipoise.analyses.scores.over_runs import OverRuns, over_runs
 from equipoise.analyses.source import open_source
 from equipoise.core.errors import ParameterError
+from equipoise.core.lazy import pl
 from equipoise.core.options import check, choice
 from equipoise.core.results import frozen_params
 from equipoise.core.wording import Option
@@ -25,8 +26,6 @@ from equipoise.nash.resampling import SELDOM, settled
 from equipoise.nash.tasks import TaskNash
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from equipoise.aggregates.aggregate import Aggregates
     from equipoise.aggregates.compare import Comparison
     from equipoise.aggregates.profiles import PerformanceProfile
@@ -49,7 +48,7 @@ class Benchmark(Analysis):
     nash
         Nash averages of agents and tasks, with intervals unless there are too many cells.
     audit
-        Which tasks carry the verdict, which repeat each other, and how firmly the top stands.
+        Which tasks have weight, which are redundant, and without which the leader changes.
     additivity
         Whether averages explain the scores; None where cells were filled in, or ranks stand for scores.
     runs
@@ -92,7 +91,7 @@ class Benchmark(Analysis):
 
     @property
     def leaders(self) -> tuple[str, ...]:
-        """Who is first, or who is in some of the resamples where that is not settled."""
+        """Who is first, or who is in some of the bootstrap samples where that is not settled."""
         nash = self.nash
         if nash.first is None or settled(np.isin(nash.agents, nash.top), nash.first):
             return nash.top
@@ -105,8 +104,6 @@ class Benchmark(Analysis):
 
     def task_frame(self) -> "pl.DataFrame":
         """Give the tasks, hardest first, with what the audit says of each."""
-        import polars as pl
-
         judged = self.audit.frame().select("task", "duplicate_of", "decides_top")
         return self.nash.task_frame().join(judged, on="task", how="left", maintain_order="left").with_columns(
             pl.col("decides_top").fill_null(value=False)
@@ -124,7 +121,7 @@ class Benchmark(Analysis):
         return None if self.comparison is None else self.comparison.pair_frame()
 
     def summary(self) -> dict[str, object]:
-        """Give the value of the game with its certificate, the audit, and the verdict on averages."""
+        """Give the value of the game with its certificate, the audit, and whether averages explain the scores."""
         judged = {key: value for key, value in self.audit.summary().items() if key != "value"}
         certified = {name: getattr(self.nash, name) for name in ("value", "exploitability", "kkt", "interval")}
         verdict = {} if self.additivity is None else {"verdict": self.additivity.summary()}
@@ -149,14 +146,14 @@ def tasks(
     step: str | None = None,
     executor: Executor | None = None,
 ) -> Benchmark:
-    """Who is best, measured so that copies and easy tasks cannot bend the answer, and which tasks carry it?
+    """Who is best, measured so that copies and easy tasks cannot bend the answer, and which tasks have weight in it?
 
     One policy for the command, reports and notebooks. A gap is an error unless something is chosen: a filled cell is no
     score. ``missing="auto"``, which reports use, drops the tasks with gaps where most tasks have none, and otherwise
     fills gaps in from averages; either is said. Intervals come by themselves where a bootstrap takes seconds (up to
-    5,000 cells): over trials where cells have several, else over tasks. A headline is what resamples repeat. Aggregates
-    are made where there are repeated runs, in min-max units or normalised ones. Whether averages explain the scores is
-    asked of real scores only: not of filled cells, nor of ranks.
+    5,000 cells): over trials where cells have several, else over tasks. A headline is what bootstrap samples repeat.
+    Aggregates are made where there are repeated runs, min-max normalised or as given. Whether averages explain the
+    scores is asked of real scores only: not of filled cells, nor of ranks.
 
     Parameters
     ----------
@@ -187,9 +184,9 @@ def tasks(
     read
         Columns, rows and agents of a file.
     step
-        Column of training steps: the last one is weighed, and all give learning curves (:func:`learning_curves`).
+        Column of training steps: the last one is evaluated, and all give learning curves (:func:`learning_curves`).
     executor
-        Who solves the resamples, as in :func:`bootstrap`; the answer is the same.
+        Who solves the bootstrap samples, as in :func:`bootstrap`; the answer is the same.
 
     Returns
     -------
@@ -197,7 +194,7 @@ def tasks(
         Nash averages, the audit, what averages explain, aggregates over runs.
 
     Fails when
-        there are gaps and nothing is chosen; one agent only, or nothing tells agents apart.
+        there are gaps and nothing is chosen; one agent only, or nothing separates agents.
 
     Examples
     --------

@@ -47,7 +47,7 @@ def irt(
     read: ReadOptions | None = None,
     executor: Executor | None = None,
 ) -> IRT | Scored:
-    """How hard is each item, how well does it tell agents apart, and how able is each agent?
+    """How hard is each item, how well does it discriminate between agents, and how able is each agent?
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def irt(
     prior
         ``weak`` priors on item parameters, ``none``, or an :class:`equipoise.methods.ItemPrior`.
     indicators
-        Bootstrap resamples for the four indicators (:func:`duality`); 0 leaves them out.
+        Bootstrap samples for the four indicators (:func:`duality`); 0 leaves them out.
     save
         Write the items' calibration to this file, as JSON.
     calibration
@@ -72,7 +72,8 @@ def irt(
     read
         Columns, rows and agents of a file.
     executor
-        Who computes the resamples behind generality and indicators, as in :func:`bootstrap`; the answer is the same.
+        Who computes the bootstrap samples behind generality and indicators, as in :func:`bootstrap`; the answer is the
+        same.
 
     Returns
     -------

@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from equipoise.aggregates.aggregate import aggregate
 from equipoise.analyses.scores.normalised import normalise_scores
 from equipoise.core.errors import ColumnError, DataError, did_you_mean
+from equipoise.core.lazy import pl
 from equipoise.core.options import check, number
 from equipoise.core.results import FloatArray, Interval, Result, frozen, frozen_params
 from equipoise.core.wording import Option
@@ -16,10 +17,6 @@ from equipoise.data.readers.options import ReadOptions, former_reading
 from equipoise.data.readers.read import Source, read_scores
 from equipoise.data.types.normalisation import TaskScale
 from equipoise.data.types.scores import RunsShared, Scores
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 MOST_STEPS = 25
 """Points of a curve; of more steps these many are looked at, evenly, the last among them."""
@@ -61,16 +58,12 @@ class LearningCurves(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give one row for each agent and step."""
-        import polars as pl
-
         agents = np.repeat(np.array(self.agents, dtype=object), len(self.steps)).tolist()
         columns = {name: getattr(self, name).ravel() for name in ("iqm", "low", "high")}
         return pl.DataFrame({"agent": agents, "step": np.tile(self.steps, len(self.agents))} | columns)
 
     def efficiency_frame(self) -> "pl.DataFrame":
         """Give the agents, those that need the fewest steps for the target first."""
-        import polars as pl
-
         columns = {name: getattr(self, name) for name in ("reached", "earliest", "latest")}
         table = pl.DataFrame({"agent": list(self.agents)} | columns | {"final_iqm": self.iqm[:, -1]}).fill_nan(None)
         order = [pl.col("reached"), -pl.col("final_iqm")]
@@ -149,8 +142,6 @@ def learning_curves(
 
 def scores_by_step(source: Source, step: str, options: ReadOptions) -> dict[float, Scores]:
     """Read the scores at every step that all agents have on all tasks, in the order of the steps."""
-    import polars as pl
-
     from equipoise.data.files.tables import collect, open_table
 
     table = open_table(source)

@@ -34,7 +34,8 @@ def normalise_scores(data: Scores, by: Source | Sequence[str]) -> Scores:
         and a score of 0 as 0.
 
     Fails when
-        a task is not in the table, or both players score the same on it; the table has other columns than can be told.
+        a task is not in the table, or both players score the same on it; the table has other columns than can be
+        recognised.
 
     Examples
     --------

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 MOST_NUMBERS = 200_000
 """Of runs: beyond this aggregates are only made when asked for."""
 RUN_RESAMPLES = 1000
-"""Resamples of runs."""
+"""Bootstrap samples of runs."""
 PROFILED, FEWEST_RESAMPLES = 6_000_000, 50
-"""Numbers looked at in the resamples of a profile, and resamples below which its intervals would be rough."""
+"""Numbers looked at in the bootstrap samples of a profile, and samples below which its intervals would be rough."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy
@@ -10,6 +10,7 @@ import scipy
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import DataError, EquipoiseError, ParameterError, some_of
 from equipoise.core.former import present_options
+from equipoise.core.lazy import pl
 from equipoise.core.options import checked
 from equipoise.core.results import FloatArray, IntArray, Interval, Result, frozen, frozen_params
 from equipoise.core.units import ELO_POINT
@@ -26,10 +27,6 @@ from equipoise.inference.ranks import two_sided_quantiles
 from equipoise.ratings.paired.bradley_terry import bradley_terry
 from equipoise.ratings.paired.shared_errors import RatedGames, covariance_of_change
 from equipoise.ratings.paired.ties import TieModel
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 NONE = "no cleaning"
 BOUND = info(
@@ -90,8 +87,6 @@ class CleaningSensitivity(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give a row for each board: what it costs in rows, who moved most, how many moved beyond noise."""
-        import polars as pl
-
         told = [self._row(k) for k in range(len(self.boards))]
         return pl.DataFrame(told, infer_schema_length=None)
 
@@ -110,8 +105,6 @@ class CleaningSensitivity(Result):
 
     def agents_frame(self) -> "pl.DataFrame":
         """Give the agents, best first, with their rating after all steps and what it is less on each board."""
-        import polars as pl
-
         columns = {board: self.changes[k] for k, board in enumerate(self.boards)}
         table = pl.DataFrame({"agent": list(self.agents), "rating": self.rating, **columns})
         return table.sort("rating", descending=True, maintain_order=True)

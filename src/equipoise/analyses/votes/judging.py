@@ -137,4 +137,4 @@ def _agreement(
     try:
         return agreement(votes, rater=judge, item=item, distance=distance, level=level), ()
     except DataError as error:
-        return None, (info("no-agreement", ("Agreement of judges is not told: ", *error.words, ".")),)
+        return None, (info("no-agreement", ("Agreement of judges is not given: ", *error.words, ".")),)

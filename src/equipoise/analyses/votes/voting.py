@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from equipoise.analyses.analysis import Analysis, Origin, each_once
 from equipoise.core.diagnostics import Diagnostic, info
 from equipoise.core.errors import DataError
+from equipoise.core.lazy import pl
 from equipoise.core.results import FloatArray, IntArray, frozen, frozen_params
 from equipoise.core.units import POINTS, in_declared_units
 from equipoise.data.types.matches import Matches
@@ -16,9 +17,6 @@ from equipoise.ratings.judges.agreement import Agreement, agreement
 from equipoise.ratings.judges.vote_columns import named_column
 from equipoise.ratings.paired.bradley_terry import bradley_terry
 from equipoise.ratings.paired.result import BradleyTerry
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -71,8 +69,6 @@ class WeighedVoters(Analysis):
 
     def frame(self) -> "pl.DataFrame":
         """Give ratings in Elo points with both kinds of intervals, best first."""
-        import polars as pl
-
         plain = self.independent
         columns: dict[str, Any] = {"agent": plain.agents, "independent_low": plain.low, "independent_high": plain.high}
         beside = in_declared_units(pl.DataFrame({**columns, "wider": self.wider}), self.units)
@@ -112,4 +108,4 @@ def _agreement(
     try:
         return agreement(matches, rater=voter, item=item, level=level), ()
     except DataError as error:
-        return None, (info("no-agreement", ("Agreement of voters is not told: ", *error.words, ".")),)
+        return None, (info("no-agreement", ("Agreement of voters is not given: ", *error.words, ".")),)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -14,16 +14,13 @@ from equipoise.arena.journal.results import Readable, episodes_of
 from equipoise.arena.spec.spec import ArenaSpec
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import EquipoiseError, some_of
+from equipoise.core.lazy import pl
 from equipoise.core.results import FloatArray, IntArray, Interval, Result, frozen, frozen_params
 from equipoise.core.units import POINTS, in_declared_units
 from equipoise.core.wording import counted
 from equipoise.data.types.pairs import PairTable
 from equipoise.ratings.paired.bradley_terry import Pairing, bradley_terry
 from equipoise.ratings.paired.result import BradleyTerry
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 PLAIN_POLICIES = ("uniform", "round-robin")
 """Policies whose pairs do not depend on results."""
@@ -86,8 +83,6 @@ class ArenaStandings(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give the standings, best first: by decided ranks, then by rating or mean score."""
-        import polars as pl
-
         columns: dict[str, Any] = {"agent": list(self.agents)}
         columns |= {name: getattr(self, name) for name in COLUMNS}
         if np.isnan(self.adjusted).all():

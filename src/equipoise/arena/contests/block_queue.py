@@ -26,11 +26,6 @@ class BlockQueue:
         self._waiting: dict[int, dict[int, Value]] = {}
         self._last = -1
 
-    @property
-    def open_blocks(self) -> tuple[int, ...]:
-        """Numbers of the blocks that are not closed yet."""
-        return tuple(self._keys)
-
     def opened(self, block: int, keys: tuple[int, ...]) -> None:
         """Let a block enter the queues of its keys.
 
@@ -54,10 +49,6 @@ class BlockQueue:
                 yield key, first[0], first[1]
             if not queue:
                 del self._waiting[key]
-
-    def is_open(self, block: int) -> bool:
-        """Whether a block is being played."""
-        return block in self._keys
 
     def waits(self, key: int, block: int) -> bool:
         """Whether a block is closed, but not yet counted for a key."""

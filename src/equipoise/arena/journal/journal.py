@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Literal
+from typing import IO, Any, Literal
 
 from equipoise.arena.engine.state import ArenaState
 from equipoise.arena.journal.events import BEGINNING, Event
@@ -19,10 +19,7 @@ from equipoise.arena.store.place import StorePlace
 from equipoise.arena.store.store import Store
 from equipoise.arena.store.transaction import Transaction
 from equipoise.core.errors import DataError, EquipoiseError, ParameterError, ReadError, StoreError
-
-if TYPE_CHECKING:
-    import polars as pl
-
+from equipoise.core.lazy import pl
 
 TOGETHER = 5_000
 """Events that are held in memory at once."""
@@ -189,8 +186,6 @@ SUFFIXES = (".csv", ".jsonl", ".parquet")
 
 def results_frame(arena: Readable) -> "pl.DataFrame":
     """Give one row for each seat of each trial that counts: who, on what, against whom, with which score."""
-    import polars as pl
-
     rows = [
         {
             "trial": body["trial"], "block": body["block"], "task": body["task"], "seed": body["seed"],

@@ -27,7 +27,7 @@ DECIMAL_COMMA = r"^[+-]?[0-9]+,[0-9]+$"
 
 SAID = {
     "percent": ("percent-signs", "Percent signs were taken off"),
-    "margin": ("margins-left-out", "What stands behind a plus-minus sign was left out"),
+    "margin": ("margins-left-out", "What follows a plus-minus sign was left out"),
     "thousands": ("thousands", "Marks between thousands were taken out"),
 }
 """What was done to odd cells: the code and the words of the note."""

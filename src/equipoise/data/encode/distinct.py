@@ -2,24 +2,20 @@
 
 What follows (trimming a name, reading a word) is then done once for each distinct value.
 
-Long columns with few distinct values are coded by a table of hashes, and a look at every row that they told the truth:
-hashing a value and looking up a small table takes a third of the time of a dictionary. Where two values meet in one
-place of the table, which the look at every row finds, other bits of the hashes are tried.
+Long columns with few distinct values are coded by a table of hashes, and a look at every row that no two values share a
+hash: hashing a value and looking up a small table takes a third of the time of a dictionary. Where two values meet in
+one place of the table, which the look at every row finds, other bits of the hashes are tried.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from equipoise.core.lazy import pl
 from equipoise.core.results import IntArray
 from equipoise.data.encode.arrays import as_list
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 BITS = 20
 """Bits of a hash that are its place in the table: two of 200 values meet once in fifty times."""
@@ -43,7 +39,6 @@ def codes_of_strings(column: "pl.Series") -> tuple[list[str], Codes, IntArray] |
 
     None where there are too many of them, or missing ones.
     """
-    import polars as pl
 
     def agree(codes: Codes, firsts: IntArray) -> bool:
         known, places = column.gather(firsts), pl.Series(codes.view(np.uint32))
@@ -179,15 +174,11 @@ def series_of(column: object) -> "pl.Series | None":
     """Give a series of Polars as what it is, and None for anything else, without waking Polars."""
     if type(column).__module__.partition(".")[0] != "polars":
         return None
-    import polars as pl
-
     return column if isinstance(column, pl.Series) else None
 
 
 def holds_text(series: "pl.Series") -> bool:
     """Tell whether a series of Polars holds text, in one way or another."""
-    import polars as pl
-
     return series.dtype in (pl.String, pl.Categorical, pl.Enum)
 
 
@@ -216,8 +207,6 @@ def _of_list(values: list[object]) -> Distinct | None:
 
 
 def _of_text(values: list[object]) -> Distinct | None:
-    import polars as pl
-
     try:
         return _of_strings(pl.Series(values, dtype=pl.String))
     # Text that is no Unicode, and values that are no text.
@@ -226,8 +215,6 @@ def _of_text(values: list[object]) -> Distinct | None:
 
 
 def _of_strings(column: "pl.Series") -> Distinct:
-    import polars as pl
-
     quick = codes_of_strings(column) if len(column) >= LONG and column.dtype == pl.String else None
     if quick is not None:
         return Distinct(*quick)
@@ -241,8 +228,6 @@ def _of_strings(column: "pl.Series") -> Distinct:
 
 
 def _of_whole(column: "npt.NDArray[np.generic]") -> Distinct:
-    import polars as pl
-
     numbers = column.astype(np.uint64 if column.dtype == np.uint64 else np.int64)
     values = pl.Series(numbers).unique(maintain_order=True)
     known = values.to_numpy()

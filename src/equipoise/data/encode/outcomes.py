@@ -63,11 +63,11 @@ GRADES: Mapping[str, float] = {
     "a>>b": 1.0, "a>b": 0.75, "a=b": 0.5, "b=a": 0.5, "b>a": 0.25, "b>>a": 0.0, "b<<a": 1.0, "b<a": 0.75, "a<b": 0.25,
     "a<<b": 0.0,
 }  # fmt: skip
-"""Verdicts with a strength: one vote each, as a score of the first side."""
+"""Judgments with a strength: one vote each, as a score of the first side."""
 
 
 def graded_score(word: str) -> float | None:
-    """Give the first side's score of a verdict with a strength; a plain tie is one half, and other words are none.
+    """Give the first side's score of a judgment with a strength; a plain tie is one half, and other words are none.
 
     >>> graded_score("[[A>>B]]"), graded_score("B>A"), graded_score("tie"), graded_score("A")
     (1.0, 0.25, 0.5, None)
@@ -82,7 +82,7 @@ def coded_score(word: str, means: str) -> float | None:
 
     With ``first-score`` a number is the first side's score, with ``second-score`` the other's. As an ``index`` 0 is the
     first side, 1 the second, 2 a tie; ``index-from-1``: 1 the first, 2 the second, 0 or 1.5 a tie, and what lies
-    between 1 and 2 a share. As a ``sign`` 1 is the first side, -1 the second, 0 a tie. ``graded`` verdicts (A>>B, A>B,
+    between 1 and 2 a share. As a ``sign`` 1 is the first side, -1 the second, 0 a tie. ``graded`` judgments (A>>B, A>B,
     A=B, B>A, B>>A) are 1, 3/4, 1/2, 1/4 and 0; numbers are none.
 
     >>> (

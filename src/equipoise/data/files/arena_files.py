@@ -1,8 +1,8 @@
 """An arena's file as data: how readers know it, and which of its views holds what they ask for.
 
 An arena is a SQLite database that says so in its ``application_id``; views in it hold the results of complete blocks,
-also while it is played. Which blocks were played may have followed from results: games then say so, and are rated
-accordingly.
+also while it is played. Which blocks were played may have depended on results (adaptive pairing): games then say so,
+and are rated accordingly.
 """
 
 import json
@@ -10,19 +10,16 @@ import sqlite3
 from collections.abc import Collection, Mapping
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from equipoise.core.diagnostics import Diagnostic, info
 from equipoise.core.errors import DataError, ReadError
-
-if TYPE_CHECKING:
-    import polars as pl
-
+from equipoise.core.lazy import pl
 
 APPLICATION_ID: Final = 0x45515053
 """``EQPS``, at byte 68 of the file."""
 ADAPTIVE: Final = "adaptive-policy"
-"""Code of the note that games carry whose pairs may have followed from results."""
+"""Code of the note on games whose pairing may have been adaptive."""
 VIEWS: Mapping[str, str] = {
     "matches": "equipoise_matches",
     "scores": "equipoise_scores",
@@ -65,8 +62,6 @@ def arena_kind(path: Path, takes: Collection[str] | None = None) -> str:
 
 def arena_frame(path: Path, kind: str) -> "pl.DataFrame":
     """Read the results of complete blocks."""
-    import polars as pl
-
     with closing(_connected(path)) as database:
         try:
             cursor = database.execute(f"SELECT * FROM {VIEWS[kind]}")
@@ -80,7 +75,7 @@ def arena_frame(path: Path, kind: str) -> "pl.DataFrame":
 
 
 def arena_notes(path: Path) -> tuple[Diagnostic, ...]:
-    """Say that pairs followed from results, where they may have."""
+    """Say that pairing was adaptive, where it may have been."""
     spec = _spec(path)
     policy, goal = spec.get("policy", "ranking"), spec.get("goal", "order")
     if policy in PLAIN_POLICIES and goal == "budget":

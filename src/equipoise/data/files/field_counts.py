@@ -3,17 +3,17 @@
 Polars fills up short rows and passes over surplus fields behind the last column that is used. Both shift values to
 where they do not belong, so every row is counted here.
 
-The loops that count go over the bytes of the text; for long texts they are compiled by numba, and cached. They give,
-from ``start`` on: rows with the wanted number of separators, blank lines, line ends passed, and where they stopped: at
-a row with another number of separators (its first byte, the byte after it, its separators), or with a last row that
-does not end here (its first byte, -1, 0). The functions are plain Python: short texts need no compiler. Nor do longer
-ones without quotes, which NumPy takes many lines at a time; the longest are looked at in words of eight bytes.
+The loops that count go over the bytes of the text. They give, from ``start`` on: rows with the wanted number of
+separators, blank lines, line ends passed, and where they stopped: at a row with another number of separators (its first
+byte, the byte after it, its separators), or with a last row that does not end here (its first byte, -1, 0). Texts
+without quotes need no compiler, NumPy takes many lines at a time; for others the loop is plain Python where they are
+short, and compiled by numba, and cached, where they are long.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import numpy as np
 import numpy.typing as npt
@@ -22,55 +22,26 @@ from equipoise.core.errors import ReadError
 from equipoise.data.files.text_sources import TextSource
 
 NEWLINE, RETURN, SPACE, QUOTE = 10, 13, 32, 34
-SHORT = 500
-"""Bytes up to which a loop in Python is as fast as any."""
 LONG = 300_000
-"""Bytes from which loading the compiled loops is worth its time."""
-
-VERY_LONG = 100_000_000
-"""Bytes from which that is so for texts without quotes."""
+"""Bytes from which loading the compiled loop is worth its time."""
 WINDOW, WIDEST = 4096, 1 << 20
 """Bytes that NumPy takes at a time, first and at most: after a bad row little was looked at in vain."""
 
 Bytes = npt.NDArray[np.uint8]
-WORD = 8
-"""Bytes of a word; the data that loops get are whole words, filled up with zeros."""
 
-Loop = Callable[[Bytes, int, int, int, int], tuple[int, int, int, int, int, int]]
-
-
-def loops(size: int) -> tuple[Loop, Loop]:
-    """Give the loop for texts without quotes and the one for texts with them."""
-    unquoted = _unquoted if size <= SHORT else in_bulk if size <= VERY_LONG else _compiled_by_words
-    return unquoted, _quoted if size <= LONG else _compiled_quoted
+Counted = tuple[int, int, int, int, int, int]
 
 
 @cache
-def _compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+def _compiled() -> Callable[[Bytes, int, int, int, int], Counted]:
     import numba
 
-    made: Callable[..., Any] = numba.njit(cache=True, nogil=True)(function)
+    made: Callable[[Bytes, int, int, int, int], Counted] = numba.njit(cache=True, nogil=True)(_quoted)
     return made
 
 
-def _compiled_by_words(
-    data: Bytes, start: int, end: int, separator: int, wanted: int
-) -> tuple[int, int, int, int, int, int]:
-    found: tuple[int, int, int, int, int, int] = _compiled(_by_words)(
-        data, data.view("<u8"), start, end, separator, wanted
-    )
-    return found
-
-
-def _compiled_quoted(
-    data: Bytes, start: int, end: int, separator: int, wanted: int
-) -> tuple[int, int, int, int, int, int]:
-    found: tuple[int, int, int, int, int, int] = _compiled(_quoted)(data, start, end, separator, wanted)
-    return found
-
-
-def in_bulk(data: Bytes, start: int, end: int, separator: int, wanted: int) -> tuple[int, int, int, int, int, int]:
-    """As :func:`_unquoted`, a window of lines at a time."""
+def in_bulk(data: Bytes, start: int, end: int, separator: int, wanted: int) -> Counted:
+    """Count in a text without quotes, a window of lines at a time."""
     rows = blank = 0
     first, width = start, WINDOW
     while first < end:
@@ -100,87 +71,10 @@ def in_bulk(data: Bytes, start: int, end: int, separator: int, wanted: int) -> t
     return rows, blank, rows + blank, first, -1, 0
 
 
-_ONES, _LOW, _HIGH = np.uint64(0x0101010101010101), np.uint64(0x7F7F7F7F7F7F7F7F), np.uint64(0x8080808080808080)
-_ONE, _SEVEN, _TOP = np.uint64(1), np.uint64(7), np.uint64(56)
-
-
-def _by_words(
-    data: Bytes, words: npt.NDArray[np.uint64], start: int, end: int, separator: int, wanted: int
-) -> tuple[int, int, int, int, int, int]:
-    """As :func:`_unquoted`, for the compiler only.
-
-    ``x`` is 0 in the bytes that are looked for; ``~((x & LOW) + LOW | x | LOW)`` has the high bit of just these bytes.
-    Their number is the sum of the bytes of the mask, shifted down.
-    """
-    rows = blank = found = 0
-    first: Any = start
-    separators, newlines = np.uint64(separator) * _ONES, np.uint64(NEWLINE) * _ONES
-    # The first byte of a text is the lowest of its word: what lies before the start is masked in the first word.
-    there = ~np.uint64(0) << np.uint64(8 * (start % 8))
-    for index in range(start // 8, (end + 7) // 8):
-        word = words[index]
-        x, y = word ^ separators, word ^ newlines
-        fields = ~(((x & _LOW) + _LOW) | x | _LOW) & there
-        lines = ~(((y & _LOW) + _LOW) | y | _LOW) & there
-        there = ~np.uint64(0)
-        at = index * 8
-        while lines != 0:
-            before = (lines & (~lines + _ONE)) - _ONE
-            found += int((((fields & before) >> _SEVEN) * _ONES) >> _TOP)
-            stop = at + int((((_HIGH & before) >> _SEVEN) * _ONES) >> _TOP)
-            if found == wanted and wanted > 0:
-                rows += 1
-            else:
-                empty = found == 0
-                for place in range(first, stop):
-                    if data[place] != SPACE and data[place] != RETURN:
-                        empty = False
-                        break
-                if empty:
-                    blank += 1
-                elif found != wanted:
-                    return rows, blank, rows + blank, first, stop + 1, found
-                else:
-                    rows += 1
-            found = 0
-            first = stop + 1
-            fields &= ~before
-            lines &= lines - _ONE
-        found += int(((fields >> _SEVEN) * _ONES) >> _TOP)
-    return rows, blank, rows + blank, first, -1, 0
-
-
-def _unquoted(data: Bytes, start: int, end: int, separator: int, wanted: int) -> tuple[int, int, int, int, int, int]:
-    rows = blank = found = 0
-    first = start
-    for at in range(start, end):
-        byte = data[at]
-        if byte == NEWLINE:
-            if found == wanted and wanted > 0:
-                rows += 1
-            else:
-                empty = found == 0
-                for place in range(first, at):
-                    if data[place] != SPACE and data[place] != RETURN:
-                        empty = False
-                        break
-                if empty:
-                    blank += 1
-                elif found != wanted:
-                    return rows, blank, rows + blank, first, at + 1, found
-                else:
-                    rows += 1
-            found = 0
-            first = at + 1
-        elif byte == separator:
-            found += 1
-    return rows, blank, rows + blank, first, -1, 0
-
-
 def _quoted(  # noqa: PLR0912  # one loop, without calls that would slow it down
     data: Bytes, start: int, end: int, separator: int, wanted: int
-) -> tuple[int, int, int, int, int, int]:
-    """As above; a quote opens a field only as its first byte, two quotes inside are one, line ends inside are text."""
+) -> Counted:
+    """Count in any text: quotes open a field as its first byte, two inside are one, and line ends inside are text."""
     rows = blank = found = lines = inner = 0
     first = start
     inside = False
@@ -283,23 +177,23 @@ class _Counter:
     """Goes through a text piece by piece; what is left of a row at the end of a piece waits for the next one."""
 
     def __init__(self, text: TextSource, width: int, name: str, keep: bool) -> None:
-        self.loops: tuple[Loop, Loop] = loops(text.size)
+        self.long = text.size > LONG
         self.separator, self.wanted, self.name, self.keep = ord(text.separator), width - 1, name, keep
         self.rows = self.blank = self.longer = self.shorter = self.comments = 0
         self.lines = text.skip
         self.first: tuple[int, int] | None = None
         self.good: list[bytes] = []
-        self.buffer = bytearray(min(PIECE, max(text.size, 1)) + WORD)
+        self.buffer = bytearray(min(PIECE, max(text.size, 1)) + 1)
         self.filled = 0
 
     def fill(self, file: BinaryIO) -> bool:
         """Read on behind what is left of a row; False at the end of the text."""
-        if self.filled + WORD >= len(self.buffer):
+        if self.filled + 1 >= len(self.buffer):
             if self.filled > LONGEST_ROW:
                 self._refuse_unfinished()
             self.buffer = self.buffer + bytearray(len(self.buffer))
         with memoryview(self.buffer) as view:
-            start, size = self.filled, file.readinto(view[self.filled : len(view) - WORD])  # type: ignore[attr-defined]
+            start, size = self.filled, file.readinto(view[self.filled : len(view) - 1])  # type: ignore[attr-defined]
         self.filled += size
         if start == 0 and self.lines == 0 and self.buffer.startswith(BYTE_ORDER_MARK):
             self.filled -= len(BYTE_ORDER_MARK)
@@ -309,10 +203,9 @@ class _Counter:
     def count(self) -> None:
         """Go through the rows that are here."""
         end = self.filled
-        self.buffer[end : end + WORD] = bytes(WORD)
-        whole = (end + WORD - 1) // WORD * WORD
-        data = np.frombuffer(self.buffer, dtype=np.uint8, count=whole)
-        count = self.loops[self.buffer.find(QUOTE_SIGN, 0, end) >= 0]
+        data = np.frombuffer(self.buffer, dtype=np.uint8, count=end)
+        quoted = self.buffer.find(QUOTE_SIGN, 0, end) >= 0
+        count = in_bulk if not quoted else _compiled() if self.long else _quoted
         start = 0
         while start < end:
             rows, blank, lines, row, after, found = count(data, start, end, self.separator, self.wanted)
@@ -348,7 +241,6 @@ class _Counter:
         if self.filled:
             self.buffer[self.filled] = NEWLINE
             self.filled += 1
-            self.buffer.extend(bytes(WORD))
             self.count()
         if self.filled:
             self._refuse_unfinished()

@@ -1,4 +1,4 @@
-"""Kinds of files: told by their names and first bytes, unpacked, and read where polars needs help.
+"""Kinds of files: recognised by their names and first bytes, unpacked, and read where polars needs help.
 
 Databases, workbooks and JSON come as whole frames; delimited text, JSON lines, Parquet and Arrow files are polars' own.
 """

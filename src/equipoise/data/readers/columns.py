@@ -45,7 +45,7 @@ WHO_WON = [
 ]  # fmt: skip
 """Outcome columns that say which side won: bare numbers in them are codes, and nobody can know which."""
 JUDGED_TWICE = [("g1_winner", "g2_winner")]
-"""Verdicts on the same pair in both orders; those that disagree are ties."""
+"""Judgments of the same pair in both orders; those that disagree are ties."""
 POINTS = [
     ("score_a", "score_b"), ("home_score", "away_score"), ("home_goals", "away_goals"), ("score1", "score2"),
     ("score_1", "score_2"), ("points_a", "points_b"), ("points1", "points2"), ("v_goals", "o_goals"),
@@ -120,7 +120,7 @@ CATEGORIES = [
 ANONYMOUS = ["anony", "anonymous", "is_anonymous", "anonymized", "blind", "blinded", "is_blind"]
 """Whether voters did not know who answered."""
 REVEALED = ["is_revealed", "revealed", "reveal", "identity_revealed", "is_leaked", "leaked", "leak", "identity_leak"]
-"""Whether an answer told who answered."""
+"""Whether an answer gave away who answered."""
 VOTED_ON = [
     "prompt", "question", "instruction", "conversation", "full_conversation", "conversation_a", "conversation_b",
     "response_a", "response_b", "answer_a", "answer_b", "output_a", "output_b", "output_1", "output_2", "response_1",

@@ -1,7 +1,7 @@
 """Rows that come again: counted in a note, dropped, or refused.
 
-Two equal rows of a bare log are two games. They are one, written twice, where something in them should have told them
-apart: the row's own id (with its time), or a time or a question's id and everything else.
+Two equal rows of a bare log are two games. They are one, written twice, where something in them should have repeated
+them apart: the row's own id (with its time), or a time or a question's id and everything else.
 """
 
 from collections.abc import Sequence
@@ -41,18 +41,18 @@ def settle_repeats(table: Table, sides: Sequence[str], how: Duplicates | None, *
     again = rows - distinct
     if again == 0:
         return table
-    told = f"{again:,} of {rows:,} rows repeat an earlier one in {_named(table, key)}"
+    repeated = f"{again:,} of {rows:,} rows repeat an earlier one in {_named(table, key)}"
     if how == "error":
-        raise DataError(f"{table.name}: {told}", advice=WAYS)
+        raise DataError(f"{table.name}: {repeated}", advice=WAYS)
     if how == "drop":
         kept = table.rows.filter(same.is_first_distinct() | ~there)
         expected = None if table.expected is None else table.expected - again
-        note = info("repeated-rows", f"{told}; each was counted once.")
+        note = info("repeated-rows", f"{repeated}; each was counted once.")
         return replace(
             table, rows=kept, expected=expected, diagnostics=(*table.diagnostics, note),
             dropped={**table.dropped, REPEATED: again},
         )  # fmt: skip
-    note = info("repeated-rows", f"{told}; all of them count.", advice=() if how else WAYS[:1])
+    note = info("repeated-rows", f"{repeated}; all of them count.", advice=() if how else WAYS[:1])
     return replace(table, diagnostics=(*table.diagnostics, note))
 
 

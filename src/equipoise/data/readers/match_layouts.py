@@ -242,7 +242,7 @@ def _outcome(table: Table, given: MatchColumns, pair: tuple[str, str]) -> Outcom
 
 
 def _outcome_of_two(table: Table) -> tuple[pl.Expr | None, tuple[str, ...], tuple[Diagnostic, ...]]:
-    """Take the outcome from two columns: the points of each side, or verdicts in both orders."""
+    """Take the outcome from two columns: the points of each side, or judgments in both orders."""
     points = find_set(table.columns, POINTS)
     if points is not None:
         ahead = table.number(points[0]) - table.number(points[1])
@@ -256,8 +256,8 @@ def _outcome_of_two(table: Table) -> tuple[pl.Expr | None, tuple[str, ...], tupl
         known = pl.all_horizontal(each.str.to_lowercase() != "error" for each in (one, two))
         verdict = pl.when(known.not_()).then(pl.lit("error")).when(one == two).then(one).otherwise(pl.lit("tie"))
         both = pl.when(one.is_not_null() & two.is_not_null()).then(verdict)
-        told = "Each row was judged in both orders; verdicts that disagree count as ties."
-        return both, twice, (info("judged-twice", told, twice),)
+        note_text = "Each row was judged in both orders; judgments that disagree count as ties."
+        return both, twice, (info("judged-twice", note_text, twice),)
     return None, (), ()
 
 
@@ -345,10 +345,10 @@ def _count_notes(
     """Say that a column was taken for a count; one that is called a weight, or was named by the user, is one."""
     if not column or given.weight or plain(column[0]) in WEIGHTS:
         return ()
-    told = f'Column "{column[0]}" of {table.name} says how many games a row stands for'
-    told += f'; "{outcome}" is then the outcome of each, or their mean.' if outcome else "."
+    note_text = f'Column "{column[0]}" of {table.name} says how many games a row stands for'
+    note_text += f'; "{outcome}" is then the outcome of each, or their mean.' if outcome else "."
     advice = Advice("count every row once with ", Option("weight", NO_WEIGHT))
-    return (info("counted-rows", told, column, advice=[advice]),)
+    return (info("counted-rows", note_text, column, advice=[advice]),)
 
 
 def _listed(table: Table) -> str:

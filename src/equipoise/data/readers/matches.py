@@ -68,7 +68,9 @@ def uncleaned_from(source: Any, how: MatchReading) -> UncleanedMatches:
     table, layout = _opened(source, how, clean=False)
     steps = cleaning_steps(table.selection.clean)
     if not isinstance(layout, OutcomeLayout):
-        raise ColumnError(Option("clean"), ": what each step changes is told of logs with an outcome in each row only")
+        raise ColumnError(
+            Option("clean"), ": what each step changes is reported for logs with an outcome in each row only"
+        )
     cleaner = Cleaner.of(table, layout, steps, how.columns.time or table.selection.time)
     plain_table = replace(table, selection=replace(table.selection, min_games=None, components=None))
     rows = outcomes_from(plain_table, layout, how.columns, how.on_error, each_row=True, means=how.means)

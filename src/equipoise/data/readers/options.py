@@ -105,7 +105,7 @@ class ReadOptions:
     layout
         ``wide``, ``long``, or recognised by the columns (``auto``).
     deal, seat, controls
-        Columns of dealt hands: which rows saw the same luck (several are taken together), the seat, control values.
+        Columns of dealt hands: which rows saw the same luck (several are combined), the seat, control values.
     table
         Table of a database (SQLite, DuckDB) or sheet of a workbook; needed where there are several.
     where
@@ -257,9 +257,9 @@ class ReadOptions:
     @property
     def kind(self) -> DataWord | None:
         """The kind of data that has all options of columns that were set; None where several or none have."""
-        told = {name: _declared()[name] for name in self.columns if _declared()[name].kinds not in (ALL, TABLES)}
-        able = [kind for kind in ALL if all(kind in one.kinds for one in told.values())]
-        return able[0] if told and len(able) == 1 else None
+        narrowing = {name: _declared()[name] for name in self.columns if _declared()[name].kinds not in (ALL, TABLES)}
+        able = [kind for kind in ALL if all(kind in one.kinds for one in narrowing.values())]
+        return able[0] if narrowing and len(able) == 1 else None
 
     def refuse_time_alone(self) -> None:
         """Refuse a column of times where nothing but the limits would look at it, and there are none."""

@@ -200,7 +200,7 @@ def read_episodes(
     Parameters
     ----------
     deal
-        Column (or columns, taken together) that says which rows saw the same luck.
+        Column (or columns, combined) that says which rows saw the same luck.
     agent, utility, seat, hand
         Columns of the name, of what was won, of the seat, and of the hand (one play of a deal by everybody at the
         table). Recognised by their usual names (agent, player; utility, winnings, payoff; seat; hand) if not given.

@@ -33,7 +33,7 @@ from equipoise.data.types.scores import Scores
 
 @dataclass(frozen=True, slots=True)
 class RunMean:
-    """The mean of an agent in an evaluation, and how many samples stand behind it (0 where nobody said)."""
+    """The mean of an agent in an evaluation, and the number of samples that it is taken over (0 where nobody said)."""
 
     agent: str
     evaluation: str

@@ -222,9 +222,11 @@ def _settled(
         return rows, (note,), {}
     steps = find([column for column in table.columns if column != columns.trial], STEPS)
     training = (
-        [Advice(f'or, as "{steps}" counts training steps, weigh tasks with ', Option("step", steps))] if steps else []
+        [Advice(f'or, as "{steps}" counts training steps, evaluate tasks with ', Option("step", steps))]
+        if steps
+        else []
     )
-    other = "another column must tell them apart" if columns.trial else "no column of trials tells them apart"
+    other = "another column must distinguish them" if columns.trial else "no column of runs distinguishes them"
     raise DataError(
         f"{table.name}: {where} appears more than once ({again.height:,} such rows), and {other}",
         advice=[

@@ -1,4 +1,4 @@
-"""Which rows of a table are wanted, and which agents: conditions, dates, enough games, one island.
+"""Which rows of a table are wanted, and which agents: conditions, dates, enough games, one connected component.
 
 Rows are chosen while the table is opened, agents once their names are known. How many rows each choice cost is said,
 and part of the account.
@@ -24,8 +24,8 @@ from equipoise.data.types.pairs import PairTable
 from equipoise.data.types.scores import Scores
 
 NOT_WHERE = "that do not meet the condition"
-FEW, ELSEWHERE = "of agents with too few {}", "of agents on other islands"
-REASONS = {"few-games": "too few", "other-islands": "other islands"}
+FEW, ELSEWHERE = "of agents with too few {}", "of agents in other connected components"
+REASONS = {"few-games": "too few", "other-islands": "other connected components"}
 """Reasons for which rows are left out, and what of them the codes of notes mean."""
 
 
@@ -121,13 +121,15 @@ def kept_rows(
     mask = _with_enough(first, second, games, least)
     if not mask.any():
         raise DataError(Option("min_games", choice.min_games), f": no agent has so many {unit} among those left")
-    told = _Told(names, len(least) if agents is None else agents, first, second)
+    agents_left = _LeftOut(names, len(least) if agents is None else agents, first, second)
     dropped = {FEW.format(unit): int(rows[~mask].sum())}
-    notes = told.left_out("few-games", f"with fewer than {choice.min_games} {unit}", np.ones_like(mask), mask)
+    notes = agents_left.left_out("few-games", f"with fewer than {choice.min_games} {unit}", np.ones_like(mask), mask)
     if choice.components is not None:
         island = mask & _on_largest(mask & (games > 0), first, second, size)
         dropped[ELSEWHERE] = int(rows[mask & ~island].sum())
-        notes += told.left_out("other-islands", "whom no chain of games joins to the largest group", mask, island)
+        notes += agents_left.left_out(
+            "other-islands", "whom no chain of games joins to the largest group", mask, island
+        )
         mask = island
     return KeptRows(mask, dropped, notes)
 
@@ -145,7 +147,7 @@ def _with_enough(first: Codes, second: Codes, games: FloatArray, least: FloatArr
 
 
 def _on_largest(met: npt.NDArray[np.bool_], first: Codes, second: Codes, size: int) -> npt.NDArray[np.bool_]:
-    """Tell which rows are on the island with the most agents; of several such, the one that comes first."""
+    """Tell which rows are of the component with the most agents; of several such, the one that comes first."""
     island = connected_components(size, first[met], second[met])
     there = _present(met, first, second, size)
     largest = np.bincount(island[there]).argmax() if there.any() else -1
@@ -160,7 +162,7 @@ def _present(mask: npt.NDArray[np.bool_], first: Codes, second: Codes, size: int
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _LeftOut:
     """Says which agents were left out."""
 
     names: Sequence[str] | pl.Series

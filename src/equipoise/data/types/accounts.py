@@ -56,12 +56,12 @@ class Account:
         return cls(rows, rest, FrozenMap(counts), columns, unused)
 
     @classmethod
-    def from_dict(cls, told: Mapping[str, Any]) -> "Account":
+    def from_dict(cls, saved: Mapping[str, Any]) -> "Account":
         """Take the JSON form."""
-        columns = (tuple(told["columns_used"]), tuple(told["columns_not_used"]))
-        days = [date.fromisoformat(day) for day in told.get("days", ())]
+        columns = (tuple(saved["columns_used"]), tuple(saved["columns_not_used"]))
+        days = [date.fromisoformat(day) for day in saved.get("days", ())]
         return cls(
-            told["rows"], told["used"], FrozenMap(told["dropped"]), *columns, (days[0], days[1]) if days else None
+            saved["rows"], saved["used"], FrozenMap(saved["dropped"]), *columns, (days[0], days[1]) if days else None
         )
 
     @property

@@ -85,7 +85,7 @@ class Filling:
 
     @cached_property
     def _effects(self) -> FloatArray:
-        """Effects of agents, then of tasks (the least ones, should the table fall into islands)."""
+        """Effects of agents, then of tasks (the least ones, should the table not be connected)."""
         i, j, known = self._known
         agents, tasks = self.values.shape
         cells = np.arange(len(i))

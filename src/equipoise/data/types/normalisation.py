@@ -128,9 +128,9 @@ def informative(scores: Scores) -> tuple[Scores, tuple[Diagnostic, ...]]:
     if spread.all():
         return scores, ()
     if not spread.any():
-        raise DataError("every agent has the same score on every task: nothing tells them apart")
+        raise DataError("every agent has the same score on every task: nothing separates them")
     dropped = [scores.tasks[j] for j in np.flatnonzero(~spread)]
-    message = f"Tasks on which all agents score the same carry no information and were dropped: {some_of(dropped)}."
+    message = f"Tasks on which all agents score the same give no information and were dropped: {some_of(dropped)}."
     return scores.take(tasks=spread), (info("constant-task", message, dropped),)
 
 

@@ -40,7 +40,7 @@ class PairTable:
     wins, losses, ties
         Of ``first`` against ``second``; weighted counts.
     counted
-        False for a bare table of probabilities: nothing says how many games stand behind it, so nothing that
+        False for a bare table of probabilities: nothing says how many games it is computed from, so nothing that
         depends on that number (an interval, a p-value) exists.
     group
         Codes and labels of the group of each row, or None.
@@ -87,7 +87,7 @@ class PairTable:
             Names; made up if not given.
         games
             Games behind each pair (a number, or a symmetric matrix). Without it the table has no counts and
-            results carry no intervals.
+            results have no intervals.
 
         >>> PairTable.from_matrix([[0.5, 0.8], [0.2, 0.5]], agents=["a", "b"], games=10).wins.tolist()
         [8.0]
@@ -98,7 +98,7 @@ class PairTable:
         counts = games_behind(games, chance)
         i, j = np.nonzero(np.triu(counts > 0, 1))
         played, score = counts[i, j], chance[i, j]
-        bare = info("no-counts", "A table of probabilities without games: estimates carry no intervals.")
+        bare = info("no-counts", "A table of probabilities without games: estimates have no intervals.")
         notes, wins = (bare,) if games is None else (), played * score
         return cls.from_counts(names, i, j, wins, played * (1 - score), counted=games is not None, diagnostics=notes)
 
@@ -236,7 +236,7 @@ class PairTable:
         if strange := [type(table).__name__ for table in tables if not isinstance(table, PairTable)]:
             raise DataError(f"pair tables are merged, not {some_of(strange)}; matches give theirs with pairs()")
         if not all(table.counted for table in tables):
-            raise DataError("a table of probabilities without games cannot be merged: how many stand behind it?")
+            raise DataError("a table of probabilities without games cannot be merged: of how many games is it?")
         if len({table.group is None for table in tables}) > 1:
             raise DataError("some of the tables have groups and some have none; count all by group, or none")
         agents, (first, second) = relabelled([(table.agents, (table.first, table.second)) for table in tables])
@@ -298,7 +298,7 @@ class PairTable:
         return replace(self, wins=frozen(wins), losses=frozen(losses), ties=frozen(ties), shared=of_scores)
 
     def with_each_counts(self, drawn: Iterable[tuple[FloatArray, ...]]) -> "list[PairTable]":
-        """Give the same pairs with the counts of each of some resamples: see :meth:`with_counts`."""
+        """Give the same pairs with the counts of each of some bootstrap samples: see :meth:`with_counts`."""
         return [self.with_counts(*counts) for counts in drawn]
 
     def variation(self) -> FloatArray:

@@ -35,7 +35,7 @@ class Scores:
     repeats
         Single trials, agents x tasks x trials, NaN-padded; None where only means are known.
     trials
-        How many trials stand behind each cell (0 where missing); None where nobody said. With ``trials`` and
+        The number of runs of each cell (0 where missing); None where nobody said. With ``trials`` and
         without ``repeats`` the values are success rates in [0, 1] of so many attempts.
     run_labels
         Names of each agent's runs, in the order of ``repeats``, where the same runs stand behind all of its tasks (a

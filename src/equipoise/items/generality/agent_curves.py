@@ -45,7 +45,7 @@ def bin_count(items: int) -> int:
     return max(LEAST_BINS, items // ITEMS_PER_BIN)
 
 
-@lru_cache(maxsize=8)  # resamples are as large as the data
+@lru_cache(maxsize=8)  # bootstrap samples are as large as the data
 def even_bins(items: int, bins: int) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
     """Return where bins of equal count begin and end, without empty ones, and the bin of each item in order."""
     edge = np.arange(bins + 1) * (items // bins) + np.minimum(np.arange(bins + 1), items % bins)
@@ -270,7 +270,7 @@ def redrawn_indicators(
     batches = ((list(islice(left, size)),) for size in sizes)
     redraw = partial(_redrawn_answers if is_binary(results) else _redrawn_each, by_task, bins)
     again = in_order(redraw, batches, executor)
-    return np.concatenate([np.empty((0, 3, len(results))), *counted(again, "resamples", sizes)])
+    return np.concatenate([np.empty((0, 3, len(results))), *counted(again, "bootstrap samples", sizes)])
 
 
 def _redrawn_each(by_task: FloatArray, bins: int, draws: Sequence[Draw], *, binary: bool = False) -> FloatArray:

@@ -4,13 +4,14 @@ from collections.abc import Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from equipoise.core.declaration import method
 from equipoise.core.errors import ParameterError
+from equipoise.core.lazy import pl
 from equipoise.core.options import generator, whole
 from equipoise.core.progress import counted
 from equipoise.core.results import FloatArray, Interval, Result, frozen, frozen_params
@@ -28,9 +29,6 @@ from equipoise.items.models.responses import Responses
 from equipoise.items.result import IRT
 from equipoise.items.scoring.ability import estimate_abilities
 from equipoise.items.scoring.calibration import ABILITY_UNITS
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -67,7 +65,7 @@ class Duality(Result):
     interval: Interval
 
     def frame(self) -> "pl.DataFrame":
-        """Give the agents, ablest first."""
+        """Give the agents, highest ability first."""
         return _table(self, "agent", self.agents, ("ability", "generality"))
 
     def item_frame(self) -> "pl.DataFrame":
@@ -85,8 +83,6 @@ class Duality(Result):
 
 
 def _table(result: Duality, label: str, names: tuple[str, ...], columns: tuple[str, str]) -> "pl.DataFrame":
-    import polars as pl
-
     body: dict[str, object] = {label: list(names)}
     for name in columns:
         body |= {name + end: getattr(result, name + end) for end in ("", "_low", "_high")}
@@ -122,13 +118,13 @@ def duality(
     units
         Of the results that generality looks at; None or ``none`` for the fit's own successes.
     n
-        Bootstrap resamples.
+        Bootstrap samples.
     level
         Of the percentile intervals.
     rng
         Seed or generator.
     executor
-        Who refits the resamples, as in :func:`bootstrap`; the answer is the same.
+        Who refits the bootstrap samples, as in :func:`bootstrap`; the answer is the same.
 
     Fails when
         ``fit`` is not a marginal fit of these scores, or there are too few items for generality.
@@ -240,7 +236,7 @@ def _item_draws(
     bounds = starting_bounds(Bounds(slope=float(np.max(np.abs(items.slope)) * 2 + 10)), grid)
     pieces = ((_times(agents, rng),) for _ in range(n))
     again = partial(_refitted, Problem(responses, fit.model, prior, bounds), items, grid)
-    out = np.array(list(counted(in_batches(again, pieces, executor), "resamples of agents", [1] * n)))
+    out = np.array(list(counted(in_batches(again, pieces, executor), "bootstrap samples of agents", [1] * n)))
     return out[:, 0], out[:, 1]
 
 
@@ -278,7 +274,7 @@ def _ability_draws(
     centre, error = estimate_abilities(responses, items)
     pieces = ((_times(columns, rng),) for _ in range(n))
     again = in_batches(partial(_rescored, responses, items), pieces, executor)
-    out = np.array(list(counted(again, "resamples of items", [1] * n)))
+    out = np.array(list(counted(again, "bootstrap samples of items", [1] * n)))
     return np.asarray(centre + (out - centre) / np.sqrt(np.maximum(1.0 - error**2, 0.05)))
 
 

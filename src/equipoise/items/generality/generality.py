@@ -2,7 +2,7 @@
 
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from equipoise.core.declaration import method
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import DataError, ParameterError, some_of
+from equipoise.core.lazy import pl
 from equipoise.core.options import generator, whole
 from equipoise.core.results import FloatArray, Interval, Result, frozen, frozen_params
 from equipoise.core.wording import Advice, Option
@@ -29,10 +30,6 @@ from equipoise.items.generality.agent_curves import (
 )
 from equipoise.items.result import IRT
 from equipoise.items.scoring.calibration import FINITE, Calibration, float_column
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 Units = Literal["none", "min-max", "z-cdf", "rank"]
 """Units in which curves live between 0 and 1, or scores as they are."""
@@ -59,7 +56,7 @@ class Generality(Result):
     dominance
         Whether agent i did at least as well as agent j on every task, and better on one.
     interval
-        Of the ``_low`` and ``_high`` of the three; all None without resamples.
+        Of the ``_low`` and ``_high`` of the three; all None without bootstrap samples.
     """
 
     main: ClassVar[str] = "generality"
@@ -82,8 +79,6 @@ class Generality(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give the agents, most general first."""
-        import polars as pl
-
         columns: dict[str, object] = {"agent": list(self.agents), "mean": self.mean}
         for name in ("generality", "regularity", "slope"):
             parts = {name + end: getattr(self, name + end) for end in ("", "_low", "_high")}
@@ -96,8 +91,6 @@ class Generality(Result):
 
     def curve_frame(self) -> "pl.DataFrame":
         """Give the empirical curves, one row per agent and bin."""
-        import polars as pl
-
         agents, bins = self.curves.mean.shape
         return pl.DataFrame(
             {
@@ -121,8 +114,8 @@ class Generality(Result):
         best = known[self.generality[known] == self.generality[known].max()]
         top, rivals = some_of(self.agents[j] for j in best), self._rivals(best, known)
         if rivals:
-            reach = "reaches" if len(rivals) == 1 else "reach"
-            return (f"No agent is clearly the most general: {top} comes first, and {some_of(rivals)} {reach} as far.",)
+            have = "has" if len(best) == 1 else "have"
+            return (f"{top} {have} the highest generality, but {some_of(rivals)} cannot be ruled out.",)
         verb = "is" if len(best) == 1 else "are"
         if np.isposinf(self.generality[best[0]]):
             return (f"{top} {verb} the most general: no spread at all among tasks of like difficulty.",)
@@ -180,13 +173,13 @@ def generality(
     bins
         How many; by default about ten items each and at least four.
     n
-        Bootstrap resamples of tasks; 0 for no intervals.
+        Bootstrap samples of tasks; 0 for no intervals.
     level
         Of the intervals.
     rng
         Seed or generator.
     executor
-        Who computes the resamples, as in :func:`bootstrap`; the answer is the same.
+        Who computes the bootstrap samples, as in :func:`bootstrap`; the answer is the same.
 
     Fails when
         fewer than two items per bin are left.
@@ -209,7 +202,7 @@ def generality(
     [inf, 1.0]
     """
     if n == 1:
-        raise ParameterError(Option("n"), " is 0 (no intervals) or at least 2 resamples, not 1")
+        raise ParameterError(Option("n"), " is 0 (no intervals) or at least 2 bootstrap samples, not 1")
     chosen = "none" if threshold is not None else units or fitting_units(data)
     results, unit_notes = _in_units(data, chosen, threshold)
     known, slopes, errors = _difficulties(data, difficulty)

@@ -232,7 +232,7 @@ def reached_grid(responses: Responses, items: Items, half_width: float, points: 
 
 
 def marginal_log_likelihood(responses: Responses, items: Items, grid: Grid) -> float:
-    """Return the log-likelihood with ability integrated out."""
+    """Return the marginal log-likelihood, over ability."""
     total = 0.0
     likelihood = node_likelihood(responses, items, grid)
     for part, successes, trials in responses.chunks(len(grid.nodes)):

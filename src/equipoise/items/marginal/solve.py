@@ -86,7 +86,7 @@ class Solved:
     def ability_interval_kind(self) -> str:
         """What the intervals of the abilities are."""
         if self.errors == "population":
-            return "posterior, relative to these agents (items integrated out)"
+            return "posterior, relative to these agents (hierarchical item model)"
         return ability_interval_kind(self.estimator, self.uncertainty is not None)
 
     def notes(self, names: list[str]) -> list[Diagnostic]:
@@ -114,7 +114,7 @@ class Solved:
         agents = len(self.ability)
         if self.errors == "population":
             text = (
-                f"{agents} agents (fewer than {FEW_AGENTS}) are too few for a curve of each item's own: items were"
+                f"{agents} agents (fewer than {FEW_AGENTS}) are too few for separate item parameters: items were"
                 " taken as draws from one population. Abilities are relative to these agents, and their intervals"
                 " contain what is not known of the items."
             )
@@ -122,14 +122,14 @@ class Solved:
         if agents >= FEW_AGENTS:
             return []
         text = (
-            f"{agents} agents are few for a curve of each item's own: this fit is surer of items and abilities than the"
+            f"{agents} agents are few for separate item parameters: this fit is surer of items and abilities than the"
             " answers allow, and its intervals are too short."
         )
         return [warning("few-agents", text, advice=[Advice("use ", Option("method", "pooled"))])]
 
 
 class Checks(NamedTuple):
-    """How well a fit describes the answers: fit statistics, shares of successes, and which items carry each flag."""
+    """How well a fit describes the answers: fit statistics, shares of successes, and which items have each flag."""
 
     item_fit: ItemFit
     agent_fit: AgentFit

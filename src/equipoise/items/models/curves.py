@@ -1,17 +1,12 @@
 """Curves as data for charts: items against ability, agents against difficulty."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import scipy
 
+from equipoise.core.lazy import pl
 from equipoise.core.options import check_options, positive, whole
 from equipoise.items.result import IRT
 from equipoise.items.scoring.calibration import Calibration
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 _OPTIONS = {"reach": positive(), "points": whole(2)}
 
@@ -23,8 +18,6 @@ def item_curve_frame(source: IRT | Calibration, *, reach: float = 4.0, points: i
     >>> item_curve_frame(bank, reach=1, points=3)["probability"].round(3).to_list()
     [0.269, 0.5, 0.731]
     """
-    import polars as pl
-
     check_options(_OPTIONS, {"reach": reach, "points": points})
     bank = source.calibration() if isinstance(source, IRT) else source
     ability = np.linspace(-reach, reach, points)
@@ -45,8 +38,6 @@ def agent_curve_frame(fit: IRT, *, reach: float = 4.0, points: int = 81) -> "pl.
     contain what is not known of the ability and, where the fit has it, of that sharpness. The empirical curves beside
     them are in :meth:`Generality.curve_frame`.
     """
-    import polars as pl
-
     check_options(_OPTIONS, {"reach": reach, "points": points})
     typical, variance = _typical_slope(fit)
     known = [k for k, value in enumerate(fit.ability) if np.isfinite(value)]

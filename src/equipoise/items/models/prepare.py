@@ -124,8 +124,8 @@ def _item_notes(
         notes.append(
             warning(
                 "constant",
-                f"{len(names)} of {len(scores.tasks)} items have one answer from everybody ({solved} solved by all,"
-                f" {len(names) - solved} by none) and tell nobody apart: {some_of(names)}. They were left out.",
+                f"{len(names)} of {len(scores.tasks)} items have one answer from everybody ({solved} correct for all,"
+                f" {len(names) - solved} for none) and do not discriminate: {some_of(names)}. They were left out.",
                 names,
             )
         )

@@ -1,1 +1,1 @@
-"""Few agents: items drawn from a population and integrated out."""
+"""Few agents: the hierarchical item model, items drawn from a population."""

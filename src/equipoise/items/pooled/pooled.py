@@ -1,4 +1,4 @@
-r"""Abilities with the items integrated out: for few agents, where no item's own parameters are known well.
+r"""Abilities in a hierarchical item model: for few agents, where no item's own parameters are known well.
 
 Abilities are N(0, 1); items are draws from a population (:mod:`equipoise.items.pooled.item_population`) whose five
 parameters h are estimated. With ``f(theta, h)`` the log-posterior, items integrated, h maximises Laplace's

@@ -148,7 +148,7 @@ def expected_spread(away: FloatArray, covariance: FloatArray) -> float:
 
 
 def fitting_method(agents: int, model: Model | None, prior: object, estimator: Estimator) -> Literal["mml", "pooled"]:
-    """Choose the method where none is asked for: few agents cannot give every item a curve of its own."""
+    """Choose the method where none is asked for: few agents cannot give separate item parameters."""
     free = model is None and prior is None and estimator == "eap"
     return "pooled" if free and agents < FEW_AGENTS else "mml"
 
@@ -168,7 +168,7 @@ def check_pooled(agents: int, model: Model | None, prior: object, estimator: Est
 
 
 def solve_pooled(responses: Responses, uniform: Responses, bounds: Bounds) -> Solved:
-    """Fit abilities with the items integrated out, and put all of it on the scale of these agents.
+    """Fit abilities in the hierarchical item model, and put all of it on the scale of these agents.
 
     Constant items (``uniform``) are draws from the population like the others: without them it would seem narrower
     than it is, and the other items easier or harder than they are.

@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 import scipy
 from numpy.typing import NDArray
 
 from equipoise.core.errors import DataError, ParameterError, did_you_mean, some_of
+from equipoise.core.lazy import pl
 from equipoise.core.options import check, check_options, choice, generator, number, positive, whole
 from equipoise.core.results import FloatArray
 from equipoise.core.wording import Option
@@ -17,10 +18,6 @@ from equipoise.items.models.responses import from_counts
 from equipoise.items.scoring.ability import scoring_grid
 from equipoise.items.scoring.calibration import Calibration
 from equipoise.items.scoring.uncertainty import variance_from_items
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 _LIMITS = {
     "stderr": positive(none=True),
@@ -234,8 +231,6 @@ class AdaptiveTest:
 
     def history(self) -> "pl.DataFrame":
         """Give the answers in order, with the estimate after each and why it was asked."""
-        import polars as pl
-
         columns = ("item", "outcome", "ability", "stderr", "why")
         return pl.DataFrame({name: [entry[name] for entry in self._log] for name in columns})
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import ClassVar, cast
 
 import numpy as np
 import scipy
@@ -13,6 +13,7 @@ import scipy
 from equipoise.core.declaration import method
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import DataError, ParameterError, ReadError, did_you_mean, some_of
+from equipoise.core.lazy import pl
 from equipoise.core.options import number
 from equipoise.core.results import FloatArray, Interval, Result, frozen, frozen_params, jsonable
 from equipoise.core.wording import Advice, Option
@@ -21,10 +22,6 @@ from equipoise.items.models.models import MODELS, Items, Model, probability
 from equipoise.items.models.prepare import to_responses
 from equipoise.items.scoring.ability import Estimator, ability_interval_kind, estimate_abilities, with_items
 from equipoise.items.scoring.uncertainty import ItemUncertainty
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 _FORMAT = "equipoise-calibration"
 ABILITY_UNITS: Mapping[str, str] = {"ability": "standard deviations of ability"}
@@ -60,9 +57,7 @@ class Scored(Result):
     interval: Interval
 
     def frame(self) -> "pl.DataFrame":
-        """Give the agents, ablest first."""
-        import polars as pl
-
+        """Give the agents, highest ability first."""
         table = pl.DataFrame(
             {
                 "agent": list(self.agents),
@@ -81,16 +76,16 @@ class Scored(Result):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Who is the ablest, and how sure that number is."""
+        """Who has the highest ability, and the interval of that number."""
         known = np.flatnonzero(np.isfinite(self.ability))
         if not len(known):
             return ()
         best = known[self.ability[known] == self.ability[known].max()]
         top = best[0]
         names, have = some_of(self.agents[j] for j in best), "has" if len(best) == 1 else "have"
-        among = "" if len(known) == 1 else f", the ablest of {len(known)} agents,"
+        ability = "an ability of" if len(known) == 1 else f"the highest ability of {len(known)} agents,"
         span = f"{self.ability_low[top]:.2f} to {self.ability_high[top]:.2f}"
-        return (f"{names}{among} {have} an ability of {self.ability[top]:.2f} ({self.interval}: {span}).",)
+        return (f"{names} {have} {ability} {self.ability[top]:.2f} ({self.interval}: {span}).",)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -353,6 +348,4 @@ def endless_notes(agents: Sequence[str], ability: FloatArray, remedy: Option) ->
 
 def float_column(values: FloatArray | None, rows: int) -> "pl.Series":
     """Give a column of numbers; of nulls where there are none."""
-    import polars as pl
-
     return pl.Series(values if values is not None else [None] * rows, dtype=pl.Float64)

@@ -1,7 +1,7 @@
 """Two editions of a benchmark on one scale, through the items they share."""
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 import scipy
@@ -9,14 +9,11 @@ import scipy
 from equipoise.core.declaration import method
 from equipoise.core.diagnostics import Diagnostic, warning
 from equipoise.core.errors import DataError, some_of
+from equipoise.core.lazy import pl
 from equipoise.core.results import Fit, FloatArray, Result, frozen, frozen_params
 from equipoise.items.marginal.quadrature import uniform_grid
 from equipoise.items.models.models import Items, probability
 from equipoise.items.scoring.calibration import Calibration
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 #: Largest difference of two curves, after equating, above which a common item is said to have drifted.
 DRIFT = 0.15
@@ -24,7 +21,7 @@ DRIFT = 0.15
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class Equating(Result):
-    """The line that carries the new edition's scale onto the base's, and the new items carried over.
+    """The line that takes the new edition's scale to the base's, and the new items on it.
 
     Attributes
     ----------
@@ -49,8 +46,6 @@ class Equating(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give the common items, least drifted first."""
-        import polars as pl
-
         return pl.DataFrame({"item": list(self.common), "drift": self.drift}).sort("drift", maintain_order=True)
 
     def summary(self) -> dict[str, object]:
@@ -69,7 +64,7 @@ class Equating(Result):
         )
 
     def ability(self, ability: FloatArray) -> FloatArray:
-        """Carry abilities from the new scale to the base's."""
+        """Convert abilities from the new scale to the base's."""
         return self.scale * np.asarray(ability, dtype=np.float64) + self.shift
 
 
@@ -98,7 +93,7 @@ def equate(base: Calibration, new: Calibration, *, method: Literal["haebara", "m
 
     Notes
     -----
-    Standard errors of the items are carried over with the scale; the error of the line itself is not in them, and no
+    Standard errors of the items are converted with the scale; the error of the line itself is not in them, and no
     interval is given for it.
 
     References

@@ -1,7 +1,7 @@
 """Predict the whole from a part: a benchmark's score from answers to some of its items."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +10,7 @@ import scipy
 from equipoise.core.declaration import method
 from equipoise.core.diagnostics import Diagnostic, warning
 from equipoise.core.errors import DataError, ParameterError, some_of
+from equipoise.core.lazy import pl
 from equipoise.core.options import generator, whole
 from equipoise.core.results import FloatArray, Interval, Result, frozen, frozen_params
 from equipoise.core.wording import Option
@@ -20,10 +21,6 @@ from equipoise.items.models.responses import from_counts
 from equipoise.items.result import IRT
 from equipoise.items.scoring.ability import estimate_abilities
 from equipoise.items.scoring.calibration import FINITE, Calibration
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 _LEAST_ANSWERS = 10
 _FAR_OUT = 4.5
@@ -70,8 +67,6 @@ class Predicted(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give the agents, best first."""
-        import polars as pl
-
         names = ("score", "stderr", "low", "high", "plain", "plain_stderr", "answered", "saving")
         table = pl.DataFrame({"agent": list(self.agents)} | {name: getattr(self, name) for name in names})
         return table.sort(pl.col("score").fill_nan(None), descending=True, nulls_last=True, maintain_order=True)

@@ -86,9 +86,9 @@ def _monitors(files: Sequence[Path], how: LogReading, notes: Notes) -> Iterator[
     episodes = sum(map(len, runs.values()))
     which = f"its last {int(last):,}" if last else "all its"
     notes.info("episodes-averaged", f"A run's score is the mean over {which} episodes ({episodes:,} in all).")
-    for (folder, env), rewards in runs.items():
-        if rewards:
-            yield _agent(folder, env), env, float(np.mean(rewards))
+    for (folder, env), scores in runs.items():
+        if scores:
+            yield _agent(folder, env), env, float(np.mean(scores))
 
 
 def _agent(folder: Path, env: str) -> str:

@@ -182,7 +182,7 @@ def _index(sequences: Mapping[PlayerSequence, PlayerSequence]) -> dict[PlayerSeq
 
 
 def _constraints(parents: Mapping[PlayerSequence, PlayerSequence]) -> tuple[Array, Array]:
-    """E and e of ``E x = e``: the root weighs one, children weigh what their parent weighs."""
+    """E and e of ``E x = e``: the root has weight one, children have the weight of their parent."""
     index = _index(parents)
     sets = list(dict.fromkeys((card, betting) for card, betting, _ in parents if (card, betting) != ("", "")))
     where = {key: row + 1 for row, key in enumerate(sets)}

@@ -4,7 +4,7 @@ See :mod:`equipoise.ratings.population.population`.
 
 Each spread has its Laplace approximation; there are two priors on it, and an interval reaches over those of both.
 
-Errors of ratings by category where games of a group (a voter, a prompt) stand or fall together.
+Errors of ratings by category where games of a group (a voter, a prompt) are clustered.
 
 What an estimate misses has two parts: what the spread of the categories leaves unknown, and what chance did to the
 games. The model takes games for independent; here the second part is that of sums over groups where it is larger, with
@@ -107,7 +107,7 @@ def _from_spread(model: CategoryModel, fit: CategoryFit) -> tuple[FloatArray, Fl
 def _between_groups(
     matches: Matches, category: Factor, model: CategoryModel, fit: CategoryFit, dispersion: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Variance of each output from sums of scores over groups, each carried through the fit."""
+    """Variance of each output from sums of scores over groups, each taken through the fit."""
     assert matches.group is not None
     n, count = model.agents, len(model.categories)
     bundle, bundles = _bundles(matches.group, n * count)

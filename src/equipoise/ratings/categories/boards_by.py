@@ -1,4 +1,4 @@
-"""Boards by category: each category's own games, drawn together by what agents do elsewhere."""
+"""Boards by category: each category's own games, partially pooled with what agents do elsewhere."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -96,10 +96,10 @@ def categories(
     Notes
     -----
     Intervals are posterior ones: right on average over categories whose effects spread like these. The overall rating
-    is the mean over these very categories, not over others that might come. Ranks hold together within a board; who is
-    special where holds for all agents and categories together (Bonferroni). Where matches have a group, intervals are
-    stretched to the spread between groups, never narrowed; tau itself takes games for independent, so that what groups
-    within a category have in common counts as the category's: tau is then rather too large.
+    is the mean over these very categories, not over others that might come. Rank intervals are simultaneous within a
+    board; who is special where holds for all agents and categories together (Bonferroni). Where matches have a group,
+    intervals are stretched to the spread between groups, never narrowed; tau itself takes games for independent, so
+    that what groups within a category have in common counts as the category's: tau is then rather too large.
 
     Fails when
         there is no such label, fewer than two categories, more than 200, or nearly every match has its own; groups of
@@ -317,7 +317,7 @@ def _group_notes(category: Factor, degrees: FloatArray, tau: float | None) -> tu
     if tau is None:
         message = (
             "Intervals are as wide as groups differ; tau takes games for independent: what groups of one category have"
-            " in common counts as the category's, and boards are then drawn together too little rather than too much."
+            " in common counts as the category's, and boards are then pooled too little rather than too much."
         )
         notes.append(info("tau-and-groups", message))
     if few:

@@ -48,7 +48,7 @@ class CategoryFit:
     theta
         Rating of each agent in each category, a row a category.
     overall
-        Overall ratings, then the side advantage where there is one.
+        Overall ratings, then the first-position advantage where there is one.
     inverse
         Of each category's block, agents that are absent left out.
     side
@@ -73,7 +73,7 @@ class CategoryFit:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Moments:
-    """Means and variances of what is told: ratings by category, overall ratings, their differences; all centred.
+    """Means and variances of what is reported: ratings by category, overall ratings, their differences; all centred.
 
     Rows are categories; of ``mean`` and ``variance`` the last row is the overall rating, the mean over the categories.
     ``covariance`` has that of the ratings of each row, while it is there.
@@ -102,7 +102,7 @@ class CategoryModel:
 
     @property
     def size(self) -> int:
-        """Overall ratings, and the side advantage."""
+        """Overall ratings, and the first-position advantage."""
         return self.agents + self.side
 
     def fit(self, spread: float, start: CategoryFit | None = None) -> CategoryFit:
@@ -243,7 +243,7 @@ class CategoryModel:
 
 @dataclass(frozen=True, eq=False)
 class _Point(NewtonPoint):
-    """All unknowns in a row: ratings by category, then the overall ones and the side advantage."""
+    """All unknowns in a row: ratings by category, then the overall ones and the first-position advantage."""
 
     model: CategoryModel
     spread: float
@@ -256,7 +256,7 @@ class _Point(NewtonPoint):
 
     @property
     def overall(self) -> FloatArray:
-        """Overall ratings, and the side advantage."""
+        """Overall ratings, and the first-position advantage."""
         return self.x[-self.model.size :]
 
     @cached_property

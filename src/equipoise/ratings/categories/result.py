@@ -2,18 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from equipoise.core.errors import some_of
+from equipoise.core.lazy import pl
 from equipoise.core.results import Estimate, FloatArray, IntArray, Interval, Result
 from equipoise.core.units import ELO_POINT, POINTS, POINTS_DIFFERENCE, estimate_in_points, in_declared_units
 from equipoise.inference.ranks import Ranks
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 MOST_SAID = 4
 """Special agents, and leaders of categories, that are said in words; tables have them all."""
@@ -26,14 +23,14 @@ class CategoryBoards(Result):
     Attributes
     ----------
     rating, low, high
-        Of each agent in each category, drawn together by what the agent does elsewhere.
+        Of each agent in each category, partially pooled with what the agent does elsewhere.
     overall, overall_low, overall_high
         The mean over these categories, each counting alike.
     difference, difference_low, difference_high
         What the category adds to the agent's overall rating.
     special
-        1 where an agent is surely better in a category than overall, -1 where it is surely worse, else 0; all agents
-        and categories together at the level.
+        1 where an agent is significantly better in a category than overall, -1 where it is significantly worse, else 0;
+        all agents and categories together at the level.
     told
         Which share of what is unknown about a difference the games took away: near 0, a slice says nothing of its own.
     games
@@ -47,7 +44,7 @@ class CategoryBoards(Result):
     dispersion
         By how much scores vary, beside games won and lost: less than 1 where there are ties.
     ranks, overall_ranks
-        Give best and worst ranks, which hold together within a board.
+        Give best and worst ranks, simultaneous within a board.
     """
 
     rows_name: ClassVar[str] = "boards"
@@ -95,8 +92,6 @@ class CategoryBoards(Result):
 
     def board(self, category: int | None = None) -> "pl.DataFrame":
         """Give one board in Elo points, best first: that of a category by its number, or the overall one."""
-        import polars as pl
-
         if category is None:
             names, at, ranks = ("overall", "overall_low", "overall_high"), ..., self.overall_ranks
         else:
@@ -113,15 +108,13 @@ class CategoryBoards(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give all boards, in Elo points, one below the other, each best first."""
-        import polars as pl
-
         boards = [
             self.board(c).select(pl.lit(name).alias("category"), pl.all()) for c, name in enumerate(self.categories)
         ]
         return pl.concat(boards)
 
     def summary(self) -> dict[str, object]:
-        """Give the overall board, how far categories move ratings, and the side advantage, in Elo points."""
+        """Give the overall board, how far categories move ratings, and the first-position advantage, in Elo points."""
         tau, side = estimate_in_points(self.tau), None if self.side is None else estimate_in_points(self.side)
         summary: dict[str, object] = {"by": self.by, "overall": self.board().to_dicts(), "tau": tau}
         summary |= {"differ": self.shown, "side": side, "dispersion": self.dispersion, "interval": self.interval}
@@ -129,15 +122,16 @@ class CategoryBoards(Result):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """How far categories move ratings, who leads, and who is special where."""
+        """How far categories move ratings, who leads, and the category effects."""
         return (self._leader(), self._spread(), *self._leaders(), self._special())
 
     def _leader(self) -> str:
         best = some_of([self.agents[int(np.argmax(self.overall))]])
         among = int(np.sum(self.overall_ranks()[0] == 1))
         if among == 1:
-            return f"{best} is the best overall, all comparisons taken together at {self._level}."
-        return f"{best} is ahead overall, but at {self._level} any of {among} may be the best."
+            return f"{best} is best overall ({self._level})."
+        others = f"{among - 1} of the other {len(self.agents) - 1} agents"
+        return f"{best} has the highest rating overall, but {others} cannot be ruled out as best."
 
     def _spread(self) -> str:
         size, low, high = (value / ELO_POINT for value in (float(self.tau), self.tau.low, self.tau.high))
@@ -152,7 +146,7 @@ class CategoryBoards(Result):
         )
 
     def _leaders(self) -> tuple[str, ...]:
-        """Name categories that surely have a leader of their own."""
+        """Name categories that have another leader, significantly."""
         first = int(np.argmax(self.overall))
         other = [
             f"{some_of([self.agents[int(np.argmax(self.rating[:, c]))]])} in {some_of([name])}"
@@ -163,14 +157,13 @@ class CategoryBoards(Result):
             return ()
         more = f" and in {len(other) - MOST_SAID:,} more" if len(other) > MOST_SAID else ""
         named = ", ".join(other[:MOST_SAID])
-        return (f"{some_of([self.agents[first]])} is surely not the best everywhere: ahead are {named}{more}.",)
+        leader = some_of([self.agents[first]])
+        return (f"{leader} is not best everywhere ({self._level}): the highest rating has {named}{more}.",)
 
     def _special(self) -> str:
         places = np.argwhere(self.special != 0)
         if not len(places):
-            return (
-                f"No agent is surely better or worse in a category than overall, all taken together at {self._level}."
-            )
+            return f"No category effect is significant at {self._level}, adjusted for all agents and categories."
         places = places[np.argsort(-np.abs(self.difference[places[:, 0], places[:, 1]]), kind="stable")]
         said = []
         for a, c in places[:MOST_SAID]:
@@ -181,7 +174,7 @@ class CategoryBoards(Result):
             said.append(f"{who} in {where} ({value:+.0f}, {low:+.0f} to {high:+.0f})")
         more = f" and {len(places) - MOST_SAID:,} more" if len(places) > MOST_SAID else ""
         listed = ", ".join(said)
-        return f"Special at {self._level}, all taken together, in Elo points beside the overall rating: {listed}{more}."
+        return f"Category effects at {self._level}, adjusted for all, in Elo beside the overall rating: {listed}{more}."
 
     @property
     def _level(self) -> str:

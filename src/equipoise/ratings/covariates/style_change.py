@@ -147,7 +147,7 @@ def mean_advantage(matches: Matches, fit: BradleyTerry) -> tuple[FloatArray, Flo
 
 
 def together_quantile(cov: FloatArray, level: float, degrees: float, rng: np.random.Generator) -> float:
-    """Quantile of the largest of |t| over all agents, so that intervals of all hold together.
+    """Quantile of the largest of |t| over all agents, so that the intervals are simultaneous.
 
     Changes of many agents follow from few coefficients, so that they go together far more than ratings do.
     """

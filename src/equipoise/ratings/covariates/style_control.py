@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from equipoise.core.declaration import method
 from equipoise.core.errors import some_of
+from equipoise.core.lazy import pl
 from equipoise.core.options import generator, positive
 from equipoise.core.results import FloatArray, IntArray, Interval, Result, frozen, frozen_params
 from equipoise.core.units import ELO_POINT, POINTS, POINTS_DIFFERENCE, in_declared_units
@@ -18,10 +19,6 @@ from equipoise.ratings.covariates.style_change import change_covariance, mean_ad
 from equipoise.ratings.paired.bradley_terry import bradley_terry
 from equipoise.ratings.paired.result import BradleyTerry
 from equipoise.ratings.paired.ties import TieModel
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 MOST_SAID = 3
 """Agents named where many changed."""
@@ -95,8 +92,6 @@ class StyleControl(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give both boards in Elo points, best at equal style first."""
-        import polars as pl
-
         columns: dict[str, object] = {"agent": list(self.agents), "controlled": self.controlled.rating}
         columns |= {"plain": self.plain.rating}
         names = ("rank_before", "rank_after", "change", "stderr", "low", "high", "style", "style_low", "style_high")
@@ -173,7 +168,7 @@ def _points(log_odds: float) -> str:
 
 
 def _places(fit: BradleyTerry) -> IntArray:
-    """Place by rating, among the agents of an island."""
+    """Place by rating, among the agents of a connected component."""
     better = (fit.rating[None, :] > fit.rating[:, None]) & (fit.island[None, :] == fit.island[:, None])
     return np.asarray(better.sum(axis=1) + 1)
 
@@ -226,7 +221,7 @@ def style_control(
     Returns
     -------
     StyleControl
-        Both boards, the changes with intervals that hold together, what style gave, and the coefficients.
+        Both boards, the changes with simultaneous intervals, what style gave, and the coefficients.
 
     Fails when
         matches hold no covariates, or as :func:`bradley_terry` does.
@@ -274,7 +269,7 @@ def style_control(
 def _with_change(
     result: StyleControl, change: FloatArray, cov: FloatArray, level: float, rng: np.random.Generator
 ) -> StyleControl:
-    """Put changes with their errors, and intervals that hold together, into a result."""
+    """Put changes with their errors, and simultaneous intervals, into a result."""
     stderr = np.sqrt(np.clip(np.diag(cov), 0, None))
     quantile = together_quantile(cov, level, float(np.min(result.controlled.degrees)), rng)
     low, high = change - quantile * stderr, change + quantile * stderr

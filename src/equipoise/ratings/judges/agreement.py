@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,7 @@ import scipy
 from equipoise.core.declaration import method
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import DataError, some_of
+from equipoise.core.lazy import pl
 from equipoise.core.results import FloatArray, Interval, Result, frozen, frozen_params
 from equipoise.core.wording import Advice, Option
 from equipoise.data.encode.labels import Factor
@@ -20,10 +21,6 @@ from equipoise.inference.confidence import clopper_pearson_interval, holm
 from equipoise.inference.ranks import two_sided_quantile, two_sided_quantiles
 from equipoise.ratings.judges.krippendorff import Disagreement, Distance, Votes, disagreement, jackknife
 from equipoise.ratings.judges.vote_columns import ITEMS, JUDGES, found_column
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 FEWEST_ITEMS, ENOUGH_ITEMS = 3, 20
 """Items from which there is an interval, and from which it is not called rough."""
@@ -73,8 +70,6 @@ class Agreement(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give the raters, those that agree least with the others first."""
-        import polars as pl
-
         table = pl.DataFrame(
             {
                 "rater": list(self.raters), "votes": self.votes, "alpha": self.rater_alpha, "low": self.rater_low,
@@ -98,9 +93,9 @@ class Agreement(Result):
         )
         named = [name for name, odd in zip(self.raters, self.odd, strict=True) if odd]
         if not named:
-            return (alpha, f"None of the {len(self.raters):,} raters clearly agrees less with the others than they do.")
+            return (alpha, f"None of the {len(self.raters):,} raters has a significantly low agreement.")
         some = [f"{name} ({self.rater_alpha[self.raters.index(name)]:.2f})" for name in named]
-        return (alpha, f"All raters taken together, these agree less with the others: {some_of(some)}.")
+        return (alpha, f"Low inter-rater agreement, Holm-adjusted: {some_of(some)}.")
 
 
 def _grade(alpha: float) -> str:

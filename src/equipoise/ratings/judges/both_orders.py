@@ -1,9 +1,9 @@
-r"""Verdicts on the same pair of answers in both orders: do they agree, and what does averaging them buy?
+r"""Judgments on the same pair of answers in both orders: do they agree, and what does averaging them buy?
 
-With e and e' what is left of the two verdicts on one pair of answers (both as the score of the same agent) once
+With e and e' what is left of the two judgments on one pair of answers (both as the score of the same agent) once
 strengths are accounted for, and rho their correlation, a rating from one order has 2 / (1 + rho) times the variance of
-one from both orders, and a rating from both has (1 + rho) times the variance of one from as many verdicts on other
-pairs of answers. Verdicts that go with the position pull rho down, below zero where they are most.
+one from both orders, and a rating from both has (1 + rho) times the variance of one from as many judgments on other
+pairs of answers. Judgments that go with the position pull rho down, below zero where they are most.
 
 References
 ----------
@@ -26,27 +26,27 @@ FEWEST = 2
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BothOrders:
-    """What two verdicts on the same answers say, one in each order.
+    """What two judgments on the same answers say, one in each order.
 
     Attributes
     ----------
     pairs
-        Pairs of answers with a verdict in each order (by the same judge, where judges are known).
+        Pairs of answers with a judgment in each order (by the same judge, where judges are known).
     consistent
-        Share with the same verdict twice, with its interval.
+        Share with the same judgment twice, with its interval.
     first_twice, second_twice
-        Shares in which the first, or the second, place won twice: the verdict went with the position.
+        Shares in which the first, or the second, place won twice: the judgment went with the position.
     with_position
         Both together, with an interval.
     undecided
         Share with a tie in one order only.
     correlation
-        Of what strengths leave of the two verdicts.
+        Of what strengths leave of the two judgments.
     variance_ratio
         Variance of a rating from one order over that of a rating from both.
     same_effort_ratio
-        Variance of a rating from as many verdicts on other answers over that of one from both orders: above 1
-        averaging is the better use of verdicts.
+        Variance of a rating from as many judgments on other answers over that of one from both orders: above 1
+        averaging is the better use of judgments.
     """
 
     pairs: int
@@ -65,25 +65,25 @@ class BothOrders:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """How often the verdict stays when the answers change places, and what averaging buys."""
+        """How often the judgment stays when the answers change places, and what averaging buys."""
         same, place, gain = self.consistent, self.with_position, self.variance_ratio
         lean = "first" if self.first_twice >= self.second_twice else "second"
         more = max(self.first_twice, self.second_twice)
         return (
-            f"Of {self.pairs:,} pairs of answers judged in both orders {same:.0%} got the same verdict twice"
-            f" ({same.low:.0%} to {same.high:.0%}); in {place:.0%} ({place.low:.0%} to {place.high:.0%}) the verdict"
+            f"Of {self.pairs:,} pairs of answers judged in both orders {same:.0%} got the same judgment twice"
+            f" ({same.low:.0%} to {same.high:.0%}); in {place:.0%} ({place.low:.0%} to {place.high:.0%}) the judgment"
             f" went with the position, in {more:.0%} with the {lean}.",
             f"A rating from one order has {gain:.2f} times the variance of one from both orders ({gain.low:.2f} to"
-            f" {gain.high:.2f}); as many verdicts on other answers would have {self.same_effort_ratio:.2f} times it.",
+            f" {gain.high:.2f}); as many judgments on other answers would have {self.same_effort_ratio:.2f} times it.",
         )
 
 
 def both_orders(
     matches: Matches, item: Factor, judge: Factor | None, rating: FloatArray, level: float
 ) -> BothOrders | None:
-    """Pair the verdicts on each item in its two orders; None where fewer than two were judged in both.
+    """Pair the judgments on each item in its two orders; None where fewer than two were judged in both.
 
-    Where an item was judged several times in an order, the first verdict of one goes with the first of the other.
+    Where an item was judged several times in an order, the first judgment of one goes with the first of the other.
     """
     first, second = _paired(matches, item, judge)
     if len(first) < FEWEST:
@@ -150,7 +150,7 @@ def _share(hit: "np.ndarray", clusters: IntArray, level: float) -> Estimate:
 
 
 def _correlation(e: FloatArray, other: FloatArray, clusters: IntArray, level: float) -> Estimate:
-    """Correlation about zero of what is left of two verdicts, with the interval of Fisher's transformation."""
+    """Correlation about zero of what is left of two judgments, with the interval of Fisher's transformation."""
     square = float((e**2 + other**2).mean()) / 2
     if square <= 0:
         return Estimate(np.nan, np.nan, np.nan, np.nan)

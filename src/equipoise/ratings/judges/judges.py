@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from equipoise.core.declaration import method
 from equipoise.core.diagnostics import Diagnostic, info
 from equipoise.core.errors import some_of
+from equipoise.core.lazy import pl
 from equipoise.core.results import Estimate, FloatArray, Interval, Result, frozen_params
 from equipoise.core.units import ELO_POINT, POINTS_DIFFERENCE, estimate_in_points, estimate_words
 from equipoise.data.encode.labels import Factor
@@ -19,10 +20,6 @@ from equipoise.ratings.judges.position_effects import FEWEST_POOLED, SideTerms, 
 from equipoise.ratings.judges.self_preference import SelfPreference, own_side, self_preference
 from equipoise.ratings.judges.vote_columns import ITEMS, JUDGES, found_column
 from equipoise.ratings.paired.bradley_terry import bradley_terry
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 EVERYBODY = "all votes"
 """The name of the one judge where nobody says who judged."""
@@ -40,15 +37,15 @@ class Judges(Result):
     votes, first_share
         Votes of each, and the share of points that the first side took in them.
     advantage, stderr, low, high
-        What coming first is worth with each judge, drawn towards each other as far as they are alike.
+        The first-position advantage with each judge, partially pooled.
     p_value, flagged
         Of no advantage with this judge, one by one; whom that singles out, all of them together (Holm).
     side
-        What coming first is worth over all votes.
+        The first-position advantage over all votes.
     by_judge, by_agent
-        The same for judges with their spread; and what each agent gains by coming first.
+        The same for judges with their spread; and what each agent gains in the first position.
     orders
-        Verdicts on the same answers in both orders; None where there are none.
+        Judgments of the same answers in both orders; None where there are none.
     own
         Self-preference; None where nobody knows who is of which organisation.
     agreement
@@ -80,7 +77,7 @@ class Judges(Result):
 
     @property
     def advantage(self) -> FloatArray:
-        """What coming first is worth with each judge."""
+        """The first-position advantage with each judge."""
         return self.by_judge.advantage
 
     @property
@@ -95,13 +92,11 @@ class Judges(Result):
 
     @property
     def flagged(self) -> tuple[str, ...]:
-        """Judges that favour a side, all of them taken together."""
+        """Judges that favour a side, Holm-adjusted."""
         return _flagged(self.by_judge)
 
     def frame(self) -> "pl.DataFrame":
         """Give the judges, most votes first, advantages in Elo points."""
-        import polars as pl
-
         return pl.DataFrame(self.by_judge.rows("judge"))
 
     def summary(self) -> dict[str, object]:
@@ -126,7 +121,7 @@ class Judges(Result):
         sentences = [_side_words(self.side)]
         if len(self.judges) > 1:
             sentences.append(_who_words(self.by_judge, "judges", "favour a side", "favours a side"))
-        gains = ("gain more or less than others by coming first", "gains more or less than the others by coming first")
+        gains = ("gain more or less than others in the first position", "gains more or less in the first position")
         sentences.append(_who_words(self.by_agent, "agents", *gains))
         sentences += () if self.orders is None else self.orders.words
         sentences += () if self.own is None else self.own.words
@@ -141,23 +136,24 @@ def _flagged(terms: SideTerms) -> tuple[str, ...]:
 def _side_words(side: Estimate) -> str:
     sure = estimate_words(side)
     if side.low > 0:
-        return f"Coming first helps: {sure}."
+        return f"Position bias: the first position has an advantage of {sure}."
     if side.high < 0:
-        return f"Coming second helps: the first side has {sure}."
-    return f"Over all votes no side is clearly favoured: {sure} for the first."
+        return f"Position bias: the second position has the advantage, the first has {sure}."
+    return f"No significant position bias: {sure} for the first position."
 
 
 def _who_words(terms: SideTerms, what: str, they: str, one: str) -> str:
     named = _flagged(terms)
     if not named:
-        return f"None of the {len(terms.names):,} {what} clearly {one}."
+        return f"None of the {len(terms.names):,} {what} significantly {one}."
     some = [f"{name} ({terms.advantage[terms.names.index(name)] / ELO_POINT:+.0f} Elo points)" for name in named]
-    return f"All {len(terms.names):,} {what} taken together, these {they}: {some_of(some)}."
+    verb = one if len(named) == 1 else they
+    return f"{len(named):,} of {len(terms.names):,} {what} {verb} (Holm-adjusted): {some_of(some)}."
 
 
 @method(
     takes="matches",
-    answers="Do judges favour a side or their own organisation, and do their verdicts stay when answers change places?",
+    answers="Do judges have a position bias or self-preference, and do they decide alike when answers change places?",
     reference="Zheng et al. (2023); Bradley and Terry (1952)",
     resampled="errors are in closed form, and judges are not exchangeable with each other",
 )
@@ -169,7 +165,7 @@ def judges(
     organisation: Mapping[str, str] | None = None,
     level: float = 0.95,
 ) -> Judges:
-    r"""Do judges favour a side, or their own organisation, and do verdicts stay when answers change places?
+    r"""Do judges have a position bias or self-preference, and do they decide alike when answers change places?
 
     .. math:: P(a \text{ preferred}) = \sigma(r_a - r_b + g + u_k), \qquad u_k \sim N(0, \tau^2)
 
@@ -183,7 +179,7 @@ def judges(
         Label of the matches that says who judged (or ``group``, ``task``); by default the one with a usual name
         (judge, rater, worker, voter ...), and all votes are one judge's where there is none.
     item
-        Label that says what was judged: verdicts on one item and pair in both orders are compared. By default one with
+        Label that says what was judged: judgments of one item and pair in both orders are compared. By default one with
         a usual name (item, question_id, prompt ...), or the task.
     organisation
         Organisations of agents and judges by name; by default the labels organisation_a, organisation_b and
@@ -194,7 +190,7 @@ def judges(
     Returns
     -------
     Judges
-        The overall side advantage, those of judges and agents, both orders, self-preference.
+        The overall first-position advantage, those of judges and agents, both orders, self-preference.
 
     Fails when
         agents never met, or strength explains the side as well (the same agent always comes first). Advantages of
@@ -248,5 +244,5 @@ def _notes(terms: SideTerms, who: Factor | None) -> tuple[Diagnostic, ...]:
     few = [name for name, votes in zip(terms.names, terms.votes, strict=True) if votes < FEW_VOTES]
     message = f"{len(few):,} judges have fewer than {FEW_VOTES} votes: theirs is mostly what the others show."
     spread = terms.spread / ELO_POINT
-    pooled = f"Advantages are drawn together: judges differ by about {spread:.0f} Elo points (standard deviation)."
+    pooled = f"Advantages are partially pooled: judges differ by about {spread:.0f} Elo points (standard deviation)."
     return (info("partial-pooling", pooled), *((info("few-votes", message, few),) if few else ()))

@@ -57,11 +57,6 @@ class Disagreement:
         return 1 - self.observed / self.expected if self.expected > 0 else float("nan")
 
 
-def alpha_of(votes: Votes, distance: Distance) -> float:
-    """Krippendorff's alpha."""
-    return disagreement(votes, distance).alpha
-
-
 def disagreement(votes: Votes, distance: Distance) -> Disagreement:
     """Give the disagreement observed, expected, and of each vote with the others on its item (on average over them)."""
     others = np.bincount(votes.item, minlength=votes.items)[votes.item] - 1.0

@@ -1,4 +1,4 @@
-r"""A side advantage for each judge, or for each agent, drawn together as far as they are alike.
+r"""A first-position advantage for each judge, or for each agent, partially pooled.
 
 .. math:: P(a \text{ preferred}) = \sigma(r_a - r_b + g + u_k), \qquad u_k \sim N(0, \tau^2)
 
@@ -36,7 +36,7 @@ from equipoise.ratings.damped_newton import NewtonPoint, damped_newton
 NARROWEST, WIDEST = 1e-3, 3.0
 """Spreads that are looked at, in log-odds; the widest is all but no drawing together."""
 FEWEST_POOLED = 5
-"""Fewer terms tell too little about their spread: they are not drawn together."""
+"""Fewer terms tell too little about their spread: they are not pooled."""
 LEAST_DISPERSION = 0.05
 STEPS, NEAR = 60, 1e-10
 MOST_PROJECTED = 5e7
@@ -46,7 +46,7 @@ each has next to no part in them."""
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SideTerms:
-    """A side advantage for each of several judges or agents, in log-odds for the side that comes first.
+    """A first-position advantage for each of several judges or agents, in log-odds for the side that comes first.
 
     Attributes
     ----------
@@ -180,7 +180,7 @@ class _Point(NewtonPoint):
         try:
             return np.linalg.inv(cells.information(weight) - shared.toarray()), cross, own
         except np.linalg.LinAlgError as error:
-            raise DataError("strengths and side advantages cannot be told apart in these votes") from error
+            raise DataError("strengths and first-position advantages cannot be told apart in these votes") from error
 
     def newton_step(self) -> tuple[FloatArray, float]:
         """Give Newton's step, the terms eliminated."""
@@ -198,7 +198,7 @@ class _Point(NewtonPoint):
 def side_terms(
     matches: Matches, of: Factor, start: FloatArray, *, against_common: bool, level: float, precision: float = 0.0
 ) -> SideTerms:
-    """Estimate a side advantage for each name of a factor, from ratings near ``start``.
+    """Estimate a first-position advantage for each name of a factor, from ratings near ``start``.
 
     With ``against_common`` those are singled out whose advantage is unlike that of all, else those who have any.
     """

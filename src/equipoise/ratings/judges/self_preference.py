@@ -2,8 +2,8 @@ r"""Do judges prefer answers of their own organisation?
 
 The indicator :math:`z = [\text{org}(a) = \text{org}(judge)] - [\text{org}(b) = \text{org}(judge)]` joins a
 Bradley-Terry model as a covariate, as it is. Its coefficient compares judges with each other: by how much more a judge
-favours its own than judges from elsewhere do the same answers. One judge alone, or judges all of one house, cannot tell
-it from strength.
+favours answers of its organisation than judges from elsewhere do. One judge alone, or judges all of one house, cannot
+tell it from strength.
 
 References
 ----------
@@ -35,7 +35,7 @@ MOST_JUDGES = 100
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SelfPreference:
-    """By how much judges favour their own organisation, in log-odds.
+    """Self-preference of judges for their organisation, in log-odds.
 
     Attributes
     ----------
@@ -75,12 +75,12 @@ class SelfPreference:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Whether judges favour their own, and which."""
+        """Whether there is self-preference, and whose."""
         found = self.pooled
-        says = "favour" if found.low > 0 else "are harder on" if found.high < 0 else "may favour or be harder on"
+        says = "" if found.low > 0 else "negative " if found.high < 0 else "not significant, "
         named = [name for name, flagged in zip(self.judges, self.flagged, strict=True) if flagged]
-        who = f" All judges taken together, these stand out: {some_of(named)}." if named else ""
-        return (f"Judges {says} answers of their own organisation: {estimate_words(found)}.{who}",)
+        who = f" Significant by judge, Holm-adjusted: {some_of(named)}." if named else ""
+        return (f"Self-preference of judges for their own organisation: {says}{estimate_words(found)}.{who}",)
 
 
 def own_side(matches: Matches, judge: Factor, organisation: Mapping[str, str] | None) -> FloatArray | None:
@@ -122,7 +122,7 @@ def self_preference(
     try:
         pooled = _fitted(matches, {"own organisation": z}, side, level)
     except (DataError, ConvergenceError) as error:
-        return None, (warning("self-preference-unknown", ("Self-preference cannot be told: ", *error.words, ".")),)
+        return None, (warning("self-preference-unknown", ("Self-preference cannot be estimated: ", *error.words, ".")),)
     found = np.bincount(judge.codes, matches.weights * (z != 0), len(judge.labels))
     with_own = np.flatnonzero(found > 0)
     coefficients = pooled.coefficients
@@ -131,7 +131,7 @@ def self_preference(
     notes: tuple[Diagnostic, ...] = ()
     each, degrees = np.full((4, 0), np.nan), np.inf
     if len(with_own) > MOST_JUDGES:
-        message = f"{len(with_own):,} judges saw answers of their own organisation: only the pooled preference is told."
+        message = f"{len(with_own):,} judges saw answers of their own organisation: only the pooled one is given."
         notes, with_own = (info("many-judges", message),), with_own[:0]
     elif len(with_own) == 1 and len(judge.labels) > 1:
         each, degrees = np.array(value)[:, None], _degrees(pooled)

@@ -39,7 +39,7 @@ FAR = 20.0
 """Log-odds beyond which a fit may be on its way to infinity: whether it is gets checked."""
 SEPARATED = "no finite fit exists: it won or lost everything, or did so wherever its answers were longer"
 ALIKE = 1e-9
-"""Share of a column's spread that the others leave, below which nothing can be told about its coefficient."""
+"""Share of a column's spread that the others leave, below which nothing can be said about its coefficient."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -2,17 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from equipoise.core.errors import ParameterError, did_you_mean, some_of
+from equipoise.core.lazy import pl
 from equipoise.core.results import Estimate, FloatArray, FrozenMap, IntArray, Interval, Result
 from equipoise.inference.ranks import Ranks, two_sided_quantile
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 COLUMNS = ("lc_win_rate", "stderr", "low", "high", "rank_low", "rank_high", "win_rate", "phi", "phi_stderr", "psi",
            "theta", "games")  # fmt: skip
@@ -88,8 +85,6 @@ class LengthControlled(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give the models, highest controlled rate first; those without one come last."""
-        import polars as pl
-
         table = pl.DataFrame({"agent": list(self.agents), **{name: getattr(self, name) for name in COLUMNS}})
         return table.with_columns(pl.col(pl.Float64).fill_nan(None)).sort(
             "lc_win_rate", descending=True, nulls_last=True, maintain_order=True
@@ -134,7 +129,8 @@ class LengthControlled(Result):
         first = int(np.sum(self.rank_low[known] == 1))
         if first == 1:
             return ()
-        return (f"All comparisons taken together at {100 * self.interval.level:g}%, any of {first} may be the best.",)
+        others = f"{first - 1} of the other {len(known) - 1} agents"
+        return (f"{others} cannot be ruled out as best ({100 * self.interval.level:g}%, simultaneous).",)
 
     def _length_words(self, known: IntArray) -> str:
         reach = np.array([two_sided_quantile(self.interval.level, float(self.degrees[k])) for k in known])

@@ -2,21 +2,18 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from equipoise.core.declaration import method
 from equipoise.core.diagnostics import warning
 from equipoise.core.errors import DataError
+from equipoise.core.lazy import pl
 from equipoise.core.options import number, positive
 from equipoise.core.results import Fit, FloatArray, Result, frozen, frozen_params
 from equipoise.core.units import ELO_POINT, UNITS, in_declared_units, in_points
 from equipoise.data.types.matches import Matches
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 MOST_UPDATES = 2e8
 """Games that are played through in a few seconds."""
@@ -58,8 +55,6 @@ class Elo(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give the leaderboard in Elo points, best first."""
-        import polars as pl
-
         columns = {name: getattr(self, name) for name in ("rating", "games", "win_rate")}
         table = in_declared_units(pl.DataFrame({"agent": list(self.agents)} | columns), self.units)
         return table.sort("rating", descending=True, maintain_order=True)

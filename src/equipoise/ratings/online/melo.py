@@ -3,13 +3,14 @@
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from equipoise.core.declaration import method
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import DataError, DisconnectedError, EquipoiseError, ParameterError, did_you_mean, some_of
+from equipoise.core.lazy import pl
 from equipoise.core.options import generator, positive, whole
 from equipoise.core.results import Fit, FloatArray, Interval, Result, frozen, frozen_params
 from equipoise.core.units import UNITS, in_declared_units, in_points
@@ -32,10 +33,6 @@ from equipoise.ratings.online.melo_fit import (
     predicted_chances,
     refitted,
 )
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 MOST_DISCS = 4
 """Most discs that ``k="auto"`` tries."""
@@ -168,8 +165,6 @@ class Melo(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give ratings in Elo points, and vectors, best rating first."""
-        import polars as pl
-
         columns: dict[str, object] = {"agent": list(self.agents), "rating": self.rating}
         if self.replicates is not None:
             columns |= {"low": self.low, "high": self.high}
@@ -186,7 +181,7 @@ class Melo(Result):
 
 @method(
     takes=("matches", "pairs"),
-    answers="Who beats whom, when one number per agent cannot say it?",
+    answers="Who wins against whom, when one number per agent cannot say it?",
     reference="Balduzzi et al. (2018)",
     checks={
         "k": whole(0, words=("auto",)),
@@ -210,12 +205,12 @@ def melo(
     rng: int | np.random.Generator = 0,
     executor: Executor | None = None,
 ) -> Melo:
-    r"""Who beats whom, when one number per agent cannot say it?
+    r"""Who wins against whom, when one number per agent cannot say it?
 
     .. math:: P(i \text{ beats } j) = \sigma(r_i - r_j + c_i^\top \Omega c_j)
 
     with :math:`\Omega` made of k blocks :math:`\begin{pmatrix}0&1\\-1&0\end{pmatrix}`. Maximum likelihood on pair
-    counts, from several starts, in a normal form: ratings carry all of the divergence, vectors are centred and
+    counts, from several starts, in a normal form: ratings hold all of the divergence, vectors are centred and
     orthogonal.
 
     Parameters

@@ -339,7 +339,7 @@ def bootstrap_points(
     again = (fit.point.rating, fit.point.vectors, fit.prior or WEAK, orthogonal)
     drawn = (resampled(wins, losses, ties, rng) for _ in range(n))
     pieces = ((pairs._replace(wins=won, games=games), *again) for won, games in drawn)
-    return list(counted(in_batches(refitted, pieces, executor), "resamples", [1] * n))
+    return list(counted(in_batches(refitted, pieces, executor), "bootstrap samples", [1] * n))
 
 
 def refitted(pairs: Pairs, rating: FloatArray, vectors: FloatArray, prior: float, orthogonal: bool) -> Point:

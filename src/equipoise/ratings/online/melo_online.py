@@ -2,21 +2,19 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from equipoise.core.declaration import method
 from equipoise.core.diagnostics import warning
+from equipoise.core.lazy import pl
 from equipoise.core.options import generator, positive, whole
 from equipoise.core.results import Fit, FloatArray, Result, frozen, frozen_params
 from equipoise.core.units import ELO_POINT, UNITS, in_declared_units, in_points
 from equipoise.data.types.matches import Matches
 from equipoise.ratings.online.elo import check_updates
 from equipoise.ratings.online.melo_fit import normal_form, predicted_chances
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -30,7 +28,7 @@ class MeloOnline(Result):
     points
         The rating in Elo points.
     loss_per_game
-        Mean log-loss of the predictions made before each match: an honest measure of prediction.
+        Mean log-loss of the predictions made before each match: an unbiased measure of prediction.
     """
 
     main: ClassVar[str] = "rating"
@@ -60,8 +58,6 @@ class MeloOnline(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give ratings in Elo points, and vectors, best rating first."""
-        import polars as pl
-
         columns = {"agent": list(self.agents), "rating": self.rating}
         columns |= {f"c{d + 1}": self.vectors[:, d] for d in range(self.vectors.shape[1])}
         return in_declared_units(pl.DataFrame(columns), self.units).sort("rating", descending=True, maintain_order=True)

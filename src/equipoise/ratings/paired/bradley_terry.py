@@ -1,4 +1,4 @@
-"""Bradley-Terry ratings: batch Elo, with honest intervals."""
+"""Bradley-Terry ratings: batch Elo, with intervals."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -51,7 +51,7 @@ Pairing = Literal["fixed", "adaptive"]
 
 @method(
     takes=("matches", "pairs"),
-    answers="Who is better, how sure are we, and how large is the side advantage?",
+    answers="Who is better, how sure are we, and how large is the first-position advantage?",
     reference="Bradley and Terry (1952); Davidson (1970); Rao and Kupper (1967)",
     checks={"prior": positive(none=True), "covariate_prior": positive(none=True)},
     rates=True,
@@ -89,12 +89,13 @@ def bradley_terry(
         ``sandwich`` (right even if the model is not, and for half-win ties) or observed ``information``.
         With a prior: the posterior's, or the sandwich where matches have groups.
     islands
-        What to do with agents that never met, even indirectly: ``refuse``, or rate each island ``separate``.
+        What to do with agents that never met, even indirectly: ``refuse``, or rate each connected component
+        ``separate``.
     pairing
         ``fixed``: who met whom did not depend on results. ``adaptive``: it may have (Swiss rounds, the winner stays, a
         planner), and plain intervals would be too narrow. Agents then count as drawn from a population whose spread
         is estimated and averaged over; its likelihood does not depend on how pairs were chosen. Intervals are right on
-        average over agents like these, not for one fixed agent. Ratings are drawn together where games are few.
+        average over agents like these, not for one fixed agent. Ratings are partially pooled where games are few.
     covariates
         What else may decide a match, and is to be controlled for: names of the matches' covariates (``read_matches(...,
         covariates=["length"])``, ``Matches.with_covariates``), or columns by name. Ratings are then those of sides
@@ -112,11 +113,11 @@ def bradley_terry(
         Ratings, intervals, simultaneous rank intervals, diagnostics.
 
     Fails when
-        islands of agents never met (:class:`DisconnectedError`); strength explains a side advantage as well.
-        Where an agent is undefeated or winless, or wins and ties fit ever better as strengths and the tie parameter
-        grow together, no finite estimate exists: a weak prior is used and said (``no-finite-mle``).
-        ``adaptive`` goes without a prior, without groups and without covariates, up to 1,000 agents.
-        A covariate that strengths explain as well, or that separates wins from losses, is refused by name.
+        agents are not connected by games (:class:`DisconnectedError`); strength explains a first-position advantage as
+        well. Where an agent is undefeated or winless, or wins and ties fit ever better as strengths and the tie
+        parameter grow together, no finite estimate exists: a weak prior is used and said (``no-finite-mle``).
+        ``adaptive`` goes without a prior, without groups and without covariates, up to 1,000 agents. A covariate that
+        strengths explain as well, or that separates wins from losses, is refused by name.
 
     References
     ----------
@@ -192,7 +193,7 @@ def _clusters(table: PairTable | Matches, model: PairedModel, cells: PairCounts)
 def _adaptive(
     table: PairTable, model: PairedModel, cells: PairCounts, level: float, rng: int | np.random.Generator
 ) -> BradleyTerry:
-    """Rate agents whose pairs may have followed results, as members of a population."""
+    """Rate agents paired adaptively, as members of a population."""
     from equipoise.ratings.population.population import population_ratings
 
     solution, n = population_ratings(model, cells, level, rng, model.islands), model.agents
@@ -295,7 +296,7 @@ def _uncertainty(fitted: _Fitted) -> _Uncertainty:
 
 
 def _extra_parameters(fitted: _Fitted, uncertainty: _Uncertainty | None) -> list[Estimate]:
-    """The side advantage and the tie parameter, as far as the model has them."""
+    """The first-position advantage and the tie parameter, as far as the model has them."""
     n, x = fitted.model.agents, fitted.solution.x
     stderr = np.full(len(x), np.nan) if uncertainty is None else uncertainty.stderr
     # All groups tell of these; no fewer than of the agent that the fewest groups tell of.

@@ -1,7 +1,7 @@
-"""Errors from groups of matches that stand or fall together, also where groups are few or uneven.
+"""Cluster-robust errors from groups of matches, also where groups are few or uneven.
 
 The sum of a group's scores is one draw. With many groups alike, the outer products of these sums are the variance of
-the gradient, and groups less one are its degrees of freedom. Where a few groups carry most of what is known about an
+the gradient, and groups less one are its degrees of freedom. Where a few groups hold most of what is known about an
 agent, both are too hopeful: the fit follows these groups, so that their sums look small, and they are few draws. There
 each group's scores are those that a fit without the group would leave (the jackknife, to first order), and the degrees
 of freedom are those of the number of equal groups that would tell as much.

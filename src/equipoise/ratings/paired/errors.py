@@ -36,7 +36,7 @@ SPARSE = 0.08
 TILE = 256
 """Rows mirrored together."""
 COLUMNS = 64
-"""Columns of a sparse product taken together: what stays near the processor."""
+"""Columns of a sparse product in one block: what stays near the processor."""
 
 ErrorKind = Literal["information", "sandwich", "posterior"]
 
@@ -49,7 +49,7 @@ def covariance(
     clusters: MatchClusters | None,
     degrees: FloatArray | None = None,
 ) -> FloatArray:
-    """Covariance of all unknowns, dense; of ratings, relative to the mean of their island.
+    """Covariance of all unknowns, dense; of ratings, relative to the mean of their component.
 
     ``clusters`` are the same cells with groups apart; ``degrees`` of freedom of each agent say whether they are even.
     """
@@ -79,9 +79,9 @@ def _covariance(
 
 
 def _centred(model: PairedModel, cov: FloatArray) -> FloatArray:
-    """Take out how far all ratings of an island may move together: only a prior says where, and games never do."""
+    """Take out how far all ratings of a component may move together: only a prior says where, and games never do."""
     if not model.precision:
-        return cov  # the pin of each island has no variance
+        return cov  # the pin of each component has no variance
     n = model.agents
     centred = cov.copy()
     centred[:n] -= model.island_means(centred[:n])
@@ -90,14 +90,14 @@ def _centred(model: PairedModel, cov: FloatArray) -> FloatArray:
 
 
 def inverse_information(model: PairedModel, cells: PairCounts, x: FloatArray) -> FloatArray:
-    """Invert minus the second derivatives, with the prior; ratings relative to the mean of their island."""
+    """Invert minus the second derivatives, with the prior; ratings relative to the mean of their component."""
     slope = curvature(model.differences(x), model.tie(x), cells, model.ties)
     regular, weight = pinned(model, dense_hessian(model, slope))
     inverse = _positive_inverse(regular)
     if inverse is None:
         raise too_far_apart(slope.dd)
     if weight:
-        # The pinned direction (all ratings of an island together) has no variance: take its part out again.
+        # The pinned direction (all ratings of a component together) has no variance: take its part out again.
         n = model.agents
         sizes = np.bincount(model.islands)[model.islands].astype(float)
         inverse[:n, :n] -= (model.islands[:, None] == model.islands[None, :]) / (weight * sizes[:, None] ** 2)
@@ -214,7 +214,7 @@ def placed_unknowns(
     return solution.x
 
 
-def held_back(
+def score_test_of_held(
     hessian: FloatArray, meat: FloatArray, gradient: FloatArray, free: npt.NDArray[np.bool_], variance: FloatArray
 ) -> tuple[FloatArray, ScoreTest]:
     """Give the covariance of the free unknowns given the held ones, and what the games have against the latter.

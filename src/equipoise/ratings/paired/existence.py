@@ -1,8 +1,8 @@
 """Does a finite maximum-likelihood estimate exist? Asked before fitting, answered from the win graph.
 
-Ratings have a finite estimate iff the graph "i scored against j" is strongly connected within each island
-(Zermelo 1929; Ford 1957). A side advantage must besides be told from strength, and must not separate the data; nor
-must a tie parameter together with strengths.
+Ratings have a finite estimate iff the graph "i scored against j" is strongly connected within each connected component
+(Zermelo 1929; Ford 1957). A first-position advantage must besides be told from strength, and must not separate the
+data; nor must a tie parameter together with strengths.
 
 Systems of difference constraints: potentials r with r_v <= r_u + length on every edge u -> v.
 
@@ -127,10 +127,10 @@ LONG, SWEEPS = 1_000_000, 30
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Connections:
-    """Who can be compared: islands, strong components, and the agents outside of two-way comparison.
+    """Who can be compared: connected components, strong components, and the agents outside of two-way comparison.
 
     ``unbeaten`` agents sit in a component that nobody outside of it scored against; ``winless`` ones in a
-    component that scored against nobody outside; the bulk of an island (its largest component) is neither.
+    component that scored against nobody outside; the bulk of a connected component (its largest strong one) is neither.
     """
 
     islands: IntArray
@@ -140,12 +140,12 @@ class Connections:
 
     @property
     def connected(self) -> bool:
-        """Whether all agents are in one island."""
+        """Whether all agents are connected."""
         return int(self.islands.max()) == 0
 
     @property
     def finite(self) -> bool:
-        """Whether finite ratings exist within each island."""
+        """Whether finite ratings exist within each connected component."""
         strong, islands = (np.count_nonzero(np.bincount(labels)) for labels in (self.strong, self.islands))
         return bool(strong == islands)
 
@@ -161,7 +161,7 @@ def connections(agents: int, first: Codes, second: Codes, cells: PairCounts) -> 
     winner = np.concatenate([first[up], second[down]])
     loser = np.concatenate([second[up], first[down]])
     strong = strongly_connected_components(agents, winner, loser)
-    # One strong component is one island; the usual case needs no further look.
+    # One strong component is one connected component; the usual case needs no further look.
     islands = connected_components(agents, winner, loser) if strong.any() else strong
     if place is not None:
         islands, strong = (_renumbered(label[place]) for label in (islands, strong))
@@ -195,19 +195,19 @@ def _without_bulk(
 
 
 def _bulk(islands: IntArray, strong: IntArray) -> Mask:
-    """Mark the agents of an island's largest strong component, if one is the largest: the others are the odd ones."""
+    """Mark the agents of a component's largest strong one, if one is the largest: the others are the odd ones."""
     sizes = np.bincount(strong)[strong]
     largest = np.zeros(int(islands.max()) + 1, dtype=np.int64)
     np.maximum.at(largest, islands, sizes)
     top = sizes == largest[islands]
-    where = np.full(int(strong.max()) + 1, -1, dtype=np.int64)  # the island of each of the largest components
+    where = np.full(int(strong.max()) + 1, -1, dtype=np.int64)  # the component of each of the largest strong ones
     where[strong[top]] = islands[top]
     components = np.bincount(where[where >= 0], minlength=len(largest))
     return np.asarray(top & (components[islands] == 1))
 
 
 def side_is_confounded(agents: int, first: Codes, second: Codes) -> bool:
-    """Tell whether some strengths explain a side advantage exactly: r_first - r_second = 1 in all games."""
+    """Tell whether some strengths explain a first-position advantage exactly: r_first - r_second = 1 in all games."""
     rows = np.arange(len(first))
     incidence = scipy.sparse.coo_array(
         (np.repeat([1.0, -1.0], len(first)), (np.tile(rows, 2), np.concatenate([first, second]))),
@@ -219,9 +219,9 @@ def side_is_confounded(agents: int, first: Codes, second: Codes) -> bool:
 
 
 def side_separates(agents: int, first: Codes, second: Codes, cells: PairCounts) -> bool:
-    """Tell whether an infinite side advantage fits the results: potentials with wins up and losses down.
+    """Tell whether an infinite first-position advantage fits the results: potentials with wins up and losses down.
 
-    For a side advantage of +1 every win needs r_f - r_s >= -1 and every loss r_f - r_s <= -1 (a tie both): a
+    For a first-position advantage of +1 every win needs r_f - r_s >= -1 and every loss r_f - r_s <= -1 (a tie both): a
     system of difference constraints, feasible iff its graph has no negative cycle. Likewise for -1.
     """
     edges = _edges(agents, first, second, cells, win=0, tie=0)
@@ -229,7 +229,7 @@ def side_separates(agents: int, first: Codes, second: Codes, cells: PairCounts) 
 
 
 def side_explains_alone(cells: PairCounts, ties: TieModel) -> bool:
-    """Tell whether a side advantage may grow for ever while all agents stay equal: then no prior on them holds it.
+    """Tell whether a first-position advantage may grow for ever while agents stay equal: no prior on them holds it.
 
     Every game was won by the same side; a parameter for ties explains tied ones as well.
     """

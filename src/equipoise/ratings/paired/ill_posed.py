@@ -67,15 +67,16 @@ def usable_ties(ties: TieModel, cells: PairCounts) -> tuple[TieModel, tuple[Diag
 
 
 def refuse_bad_side(table: PairTable, cells: PairCounts, ties: TieModel, prior: float | None) -> None:
-    """Refuse a side advantage that strength explains as well, or that no prior on strengths makes finite."""
+    """Refuse a first-position advantage that strength explains as well, or that no prior on strengths makes finite."""
     if prior is None and side_is_confounded(len(table.agents), table.first, table.second):
         raise DataError(
-            "a side advantage cannot be told from strength: no two agents compared have swapped sides",
+            "a first-position advantage cannot be told from strength: no two agents compared have swapped sides",
             advice=[WITHOUT_SIDE],
         )
     if side_explains_alone(cells, ties):
         raise DataError(
-            "the side advantage has no finite estimate: sides alone explain the results", advice=[WITHOUT_SIDE]
+            "the first-position advantage has no finite estimate: sides alone explain the results",
+            advice=[WITHOUT_SIDE],
         )
 
 
@@ -84,7 +85,7 @@ def usable_prior(
 ) -> tuple[float | None, tuple[Diagnostic, ...]]:
     """Put the weak prior where no finite estimate exists, naming the agents that are the reason.
 
-    It holds the tie parameter and the side advantage as well: neither runs away while strengths stay, once
+    It holds the tie parameter and the first-position advantage as well: neither runs away while strengths stay, once
     :func:`usable_ties` and :func:`refuse_bad_side` have let them pass.
     """
     if prior is not None:
@@ -118,13 +119,14 @@ def _why_infinite(
     odd = [(np.flatnonzero(won & ~lost), "never lost"), (np.flatnonzero(lost & ~won), "never won")]
     named = [([table.agents[i] for i in who], what) for who, what in odd if len(who)]
     reasons = [f"{some_of(names)} {what}" for names, what in named]
-    grows = ["strengths", *(["the side advantage"] if side else []), *(["the tie parameter"] if ties != "half" else [])]
+    advantage, tie = ["the first-position advantage"] * side, ["the tie parameter"] * (ties != "half")
+    grows = ["strengths", *advantage, *tie]
     reasons.append(f"the results fit ever better as {' and '.join(grows)} grow together")
     return "; ".join(reasons), [name for names, _ in named for name in names] or list(table.agents)
 
 
 def adaptive_notes(table: PairTable, cells: PairCounts, prior: float | None, ties: TieModel) -> tuple[Diagnostic, ...]:
-    """Refuse what does not go with pairs that followed results; say where half-win ties make intervals too wide."""
+    """Refuse what does not go with adaptive pairing; say where half-win ties make intervals too wide."""
     adaptive = Option("pairing", "adaptive")
     if prior is not None:
         raise ParameterError(
@@ -172,7 +174,7 @@ def _group_notes(count: int) -> list[Diagnostic]:
         )
     if count >= FEW_GROUPS:
         return []
-    message = f"Only {count} groups stand behind the clustered errors; take the intervals as rough."
+    message = f"The cluster-robust errors come from only {count} clusters; take the intervals as rough."
     return [warning("few-groups", message)]
 
 

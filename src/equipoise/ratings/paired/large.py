@@ -1,8 +1,8 @@
 """Bradley-Terry ratings of very many agents: inexact Newton steps on a table laid out by agent.
 
-With half-win ties and no side advantage the likelihood depends on the games of each pair and the score of each agent
-alone. A step is solved by conjugate gradients only as accurately as it is worth, in single precision where that is
-enough: the gradient, in double precision, corrects whatever a step lacks.
+With half-win ties and no first-position advantage the likelihood depends on the games of each pair and the score of
+each agent alone. A step is solved by conjugate gradients only as accurately as it is worth, in single precision where
+that is enough: the gradient, in double precision, corrects whatever a step lacks.
 """
 
 from dataclasses import dataclass, field
@@ -113,7 +113,7 @@ class ManyAgents:
         return self.centred(np.log(self.score + 0.5) - np.log(self.lost + 0.5))
 
     def centred(self, values: FloatArray) -> FloatArray:
-        """Take out what all agents of an island share, unless a prior says what that is."""
+        """Take out what all agents of a component share, unless a prior says what that is."""
         return values if self.model.precision else values - self.model.island_means(values)
 
 
@@ -178,7 +178,7 @@ class _Point(NewtonPoint):
         return step, float(look.gradient @ step)
 
     def rises(self, end: "_Point", slope: float, scale: float) -> bool:
-        """Go as far along the step as surely leads up: the objective is concave, so its slope at the end tells."""
+        """Go as far along the step as certainly leads up: the objective is concave, so its slope at the end tells."""
         step = end.x - self.x
         backward = BACKWARD * scale * slope if float(np.abs(step).max()) <= SMALL_STEP else 0.0
         return float(end.look.gradient @ step) >= -backward

@@ -29,7 +29,7 @@ class PairedModel:
     of an independent normal prior on each rating (0 for none), which may compare agents that never met. ``covariates``
     has a column for each covariate, which its coefficient multiplies; ``coefficient_precision`` is of their prior.
 
-    Unknowns come in this order: ratings, side advantage, coefficients, tie parameter.
+    Unknowns come in this order: ratings, first-position advantage, coefficients, tie parameter.
     """
 
     agents: int
@@ -131,7 +131,7 @@ class PairedModel:
         return PairedModel(self.agents, first, second, self.ties, self.side, self.islands, covariates=some)
 
     def island_means(self, values: FloatArray) -> FloatArray:
-        """Give each agent the mean of its island; ``values`` may have several columns."""
+        """Give each agent the mean of its connected component; ``values`` may have several columns."""
         sizes = np.bincount(self.islands)
         sums = np.zeros((len(sizes), *values.shape[1:]))
         np.add.at(sums, self.islands, values)
@@ -170,7 +170,8 @@ def incidence(model: PairedModel) -> Matrix:
 def pairs_of_cells(model: PairedModel) -> Matrix:
     """Pairs by cells, to add up the two sides of a pair: -1 where a cell tells its pair the other way round.
 
-    Sides differ by the side advantage alone, so the two cells of a pair are compared with its rating together.
+    Sides differ by the first-position advantage alone, so the two cells of a pair are compared with its rating
+    together.
     """
     low, high = np.minimum(model.first, model.second), np.maximum(model.first, model.second)
     keys, pair = np.unique(low.astype(np.int64) * model.agents + high, return_inverse=True)

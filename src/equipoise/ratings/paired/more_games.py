@@ -1,4 +1,4 @@
-r"""How many more games would tell two agents apart?
+r"""How many more games would separate two agents?
 
 A fit knows the difference d of two ratings with variance v. Each further game between the two adds the information w,
 so after m games the variance is :math:`V = 1 / (1/v + m w)`. If the difference is what it seems to be, the new
@@ -28,7 +28,7 @@ MOST = 100_000
 
 @dataclass(frozen=True, slots=True)
 class MoreGames:
-    """Further games between two agents that would tell them apart, by themselves or all comparisons taken together.
+    """Further games between two agents that would separate them, by themselves or adjusted for all comparisons.
 
     ``games`` is infinite where more than 100,000 would be needed; ``difference`` is in log-odds.
     """
@@ -46,17 +46,17 @@ class MoreGames:
         """The number with its meaning."""
         points = self.difference / ELO_POINT
         seem = f"if they differ by as much as they seem to ({points:.{0 if points >= 10 else 1}f} Elo points)"
-        together = ", all comparisons taken together" if self.together else ""
+        together = ", adjusted for all comparisons" if self.together else ""
         sure = f"(at {100 * self.level:g}%{together}, with a power of {self.power:.0%})"
         if math.isinf(self.games):
             very = f"More than {MOST:,} more games between {self.first} and {self.second}"
-            return f"{very} would be needed to tell these two apart {sure}, {seem}."
+            return f"{very} would be needed to separate these two {sure}, {seem}."
         count = f"{rounded(self.games):,} more game{'' if self.games == 1 else 's'}"
-        return f"About {count} between {self.first} and {self.second} would tell these two apart {sure}, {seem}."
+        return f"About {count} between {self.first} and {self.second} would separate these two {sure}, {seem}."
 
 
 def more_games(fit: BradleyTerry, table: PairTable) -> MoreGames | None:
-    """Say how many games between the two that lead would tell them apart; None where that is known or cannot be said.
+    """Say how many games between the two that lead would separate them; None where that is known or cannot be said.
 
     It cannot where nobody counted games, errors are clustered (one more game is no more group), or agents never met.
     """

@@ -1,9 +1,9 @@
 """Newton's method for the Bradley-Terry family on counts: the Hessian is a weighted graph Laplacian.
 
-Unknowns are the ratings r (n of them), then the side advantage g if asked for, then the coefficients of covariates,
-then the tie parameter t if the model has one. A cell's strength difference is d = r_first - r_second + g, and what
-covariates add. Up to ``DIRECT`` agents the Laplacian is factorised; above, each step is solved by conjugate gradients
-and nothing of size n x n is ever made.
+Unknowns are the ratings r (n of them), then the first-position advantage g if asked for, then the coefficients of
+covariates, then the tie parameter t if the model has one. A cell's strength difference is d = r_first - r_second + g,
+and what covariates add. Up to ``DIRECT`` agents the Laplacian is factorised; above, each step is solved by conjugate
+gradients and nothing of size n x n is ever made.
 """
 
 from dataclasses import dataclass
@@ -63,7 +63,7 @@ def bradley_terry_newton(
     tolerance: float = TOLERANCE,
     free: npt.NDArray[np.bool_] | None = None,
 ) -> Solution:
-    """Maximise the log-likelihood minus the prior's penalty; ratings sum to zero within each island.
+    """Maximise the log-likelihood minus the prior's penalty; ratings sum to zero within each component.
 
     Where only some unknowns are ``free``, the others stay where they start.
 
@@ -184,7 +184,7 @@ def _solve(steps: _Steps, slope: Curvature, gradient: FloatArray) -> FloatArray:
 
 
 def too_far_apart(information: FloatArray) -> EquipoiseError:
-    """Say why a step cannot be computed: pairs that weigh next to nothing beside others drown in rounding."""
+    """Say why a step cannot be computed: pairs that have next to no weight beside others drown in rounding."""
     known = information[information > 0]
     if len(known) and known.max() > DROWNED * known.min():
         return DataError(
@@ -195,7 +195,7 @@ def too_far_apart(information: FloatArray) -> EquipoiseError:
 
 
 def dense_hessian(model: PairedModel, slope: Curvature) -> FloatArray:
-    """Minus the second derivatives (plus the prior); without a prior the constant of each island is free."""
+    """Minus the second derivatives (plus the prior); without a prior the constant of each component is free."""
     h = model.products(slope.dd, slope.dt, slope.tt)
     diagonal = np.arange(model.size)
     h[diagonal, diagonal] += model.penalties
@@ -203,9 +203,9 @@ def dense_hessian(model: PairedModel, slope: Curvature) -> FloatArray:
 
 
 def pinned(model: PairedModel, h: FloatArray) -> tuple[FloatArray, float]:
-    """Make a Hessian regular by holding the sum of each island at zero, as firmly as a typical agent is held.
+    """Make a Hessian regular by holding the sum of each component at zero, as firmly as a typical agent is held.
 
-    Give it with the weight w of the pin: inverse(h + w 11') = pseudo-inverse(h) + 11'/(w size^2) on an island.
+    Give it with the weight w of the pin: inverse(h + w 11') = pseudo-inverse(h) + 11'/(w size^2) on a component.
     """
     if model.precision:
         return h, 0.0

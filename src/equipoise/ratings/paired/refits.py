@@ -7,7 +7,7 @@ A replicate that does not converge so, or has no finite ratings of its own, is f
 first fit.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -22,7 +22,7 @@ from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
 from equipoise.inference.threads import one_thread
 from equipoise.ratings.covariates.covariates import Coefficients, fit_with_covariates, row_cells
-from equipoise.ratings.paired.dense_refits import FirstFit, refits_of_squares
+from equipoise.ratings.paired.dense_refits import refits_of_squares
 from equipoise.ratings.paired.existence import connections
 from equipoise.ratings.paired.ill_posed import refuse_bad_side, refuse_islands, usable_prior, usable_ties
 from equipoise.ratings.paired.model import PairedModel
@@ -40,7 +40,7 @@ MOST_EMPTY = 8
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FittedModel:
-    """A first fit, as far as refits depend on it: ratings, side advantage, ties, prior, what islands were for."""
+    """A first fit, as far as refits depend on it: ratings, advantage, ties, prior, how components were treated."""
 
     rating: FloatArray
     side: float | None
@@ -68,49 +68,14 @@ def _quick_refits(fitted: FittedModel, tables: Sequence[PairTable]) -> list[Floa
     x = np.concatenate([fitted.rating, [] if fitted.side is None else [fitted.side]])
     sided, one_island = fitted.side is not None, np.zeros(n, dtype=np.int64)
     with one_thread(n):
-        if MOST_EMPTY * len(table.first) >= n**2:
-            model = PairedModel(n, table.first, table.second, "half", sided, one_island, fitted.precision)
-            return refits_of_squares(model, x, tables)
         first, second, score, games = stacked(tables, sided=sided)
         model = PairedModel(n, first, second, "half", sided, one_island, fitted.precision)
+        if MOST_EMPTY * len(table.first) >= n**2:
+            return refits_of_squares(model, x, score, games)
         mean = PairCounts(score.mean(axis=0), (games - score).mean(axis=0), np.zeros(score.shape[1]))
         rows, converged = refit_together(model, mean, x, score, games)
     joined = [model.precision > 0 or _connected(n, first[met], second[met]) for met in games > 0]
     return [row[:n] if good and one else None for row, good, one in zip(rows, converged, joined, strict=True)]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class SquareRefits:
-    """Refits to the scores of all agents against all, which share what the first fit knows."""
-
-    agents: tuple[str, ...]
-    fitted: FittedModel
-    first: FirstFit
-
-    @classmethod
-    def of(cls, fitted: FittedModel, table: PairTable) -> "SquareRefits | None":
-        """Make ready; None where few pairs met, or the model needs to know more than scores."""
-        n = len(table.agents)
-        plain = fitted.ties == "half" and fitted.side is None and fitted.islands != "separate"
-        if not plain or n > DENSE or table.shared is not None or MOST_EMPTY * len(table.first) < 2 * n**2:
-            return None
-        one_island = np.zeros(n, dtype=np.int64)
-        model = PairedModel(n, table.first, table.second, "half", False, one_island, fitted.precision)
-        with one_thread(n):
-            return cls(table.agents, fitted, FirstFit.of(model, fitted.rating, table.games))
-
-    def __call__(self, scores: Iterable[FloatArray]) -> list[FloatArray | EquipoiseError]:
-        """Give the ratings of each square, whose [i, j] is what i scored against j, or the error in their way."""
-        with one_thread(len(self.agents)):
-            quick = ((score, self.first.refit(score + score.T, score.sum(axis=1))) for score in scores)
-            return [_refit(self.fitted, self._table(score)) if one is None else one for score, one in quick]
-
-    def _table(self, score: FloatArray) -> PairTable:
-        i, j = np.nonzero(np.triu(score + score.T, 1))
-        none = np.zeros(len(i))
-        return PairTable.from_counts(
-            self.agents, i.astype(np.int32), j.astype(np.int32), score[i, j], score[j, i], none
-        )
 
 
 def _connected(agents: int, first: Codes, second: Codes) -> bool:
@@ -193,13 +158,16 @@ def stacked(tables: Sequence[PairTable], *, sided: bool) -> tuple[Codes, Codes, 
     Without sides, the two ways round of a pair are one cell.
     """
     table = tables[0]
-    score, games = (np.array([getattr(sample, name) for sample in tables]) for name in ("score", "games"))
+    wins, losses, ties = (np.array([getattr(sample, name) for sample in tables]) for name in ("wins", "losses", "ties"))
+    score, games = wins + ties / 2, wins + losses + ties
     if sided:
         return table.first, table.second, score, games
     swap = table.first > table.second
     score[:, swap] = games[:, swap] - score[:, swap]
     low, high = np.minimum(table.first, table.second), np.maximum(table.first, table.second)
     key, cell = np.unique(low.astype(np.int64) * len(table.agents) + high, return_inverse=True)
+    if len(key) == len(cell):
+        return low, high, score, games
     merge = scipy.sparse.csr_array((np.ones(len(cell)), (cell, np.arange(len(cell)))), shape=(len(key), len(cell)))
     first, second = (part.astype(np.int32) for part in np.divmod(key, len(table.agents)))
     return first, second, np.ascontiguousarray((merge @ score.T).T), np.ascontiguousarray((merge @ games.T).T)

@@ -1,5 +1,6 @@
 """What a Bradley-Terry fit gives: ratings with their uncertainty, in numbers and words."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
@@ -7,8 +8,10 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from equipoise.core.errors import EquipoiseError, ParameterError, did_you_mean, some_of
+from equipoise.core.lazy import pl
 from equipoise.core.results import Estimate, FloatArray, IntArray, Interval, Result, frozen, frozen_params
 from equipoise.core.units import (
+    ELO_POINT,
     POINTS_DIFFERENCE,
     UNITS,
     estimate_in_points,
@@ -19,25 +22,23 @@ from equipoise.core.units import (
 from equipoise.core.wording import Option
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
-from equipoise.inference.ranks import Ranks, two_sided_quantiles
+from equipoise.inference.ranks import Ranks, two_sided_quantile, two_sided_quantiles
 from equipoise.ratings.covariates.covariates import Coefficients
 from equipoise.ratings.paired.ties import TieModel
 
 if TYPE_CHECKING:
-    import polars as pl
-
-    from equipoise.ratings.paired.refits import FittedModel, SquareRefits
+    from equipoise.ratings.paired.refits import FittedModel
 
 
 RANDOM_EFFECTS = "random-effects"
 """Kind of the intervals of agents drawn from a population."""
 POPULATION_WORDS = (
-    "Pairs may have followed results: intervals and ranks are right on average over agents whose strengths spread like"
+    "Pairing may have been adaptive: intervals and ranks are right on average over agents whose strengths spread like"
     " these, not for one fixed agent."
 )
 
-MOST_ISLANDS_SAID = 4
-"""Islands whose leader is said in words; the table has them all."""
+MOST_COMPONENTS_SAID = 4
+"""Connected components whose leader is said in words; the table has them all."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -47,13 +48,14 @@ class BradleyTerry(Result):
     Attributes
     ----------
     rating, stderr, low, high
-        Of each agent, relative to the mean of all (of its island); the interval is described by ``interval``. All but
-        the rating are None where nobody counted the games, for nothing says then how sure the rating is.
+        Of each agent, relative to the mean of all (of its connected component); the interval is described by
+        ``interval``. All but the rating are None where nobody counted the games, for nothing says then how sure the
+        rating is.
     points
         The rating in Elo points.
     rank_low, rank_high
-        Best and worst rank that the data allow, all agents together at the level; within its island where islands
-        are rated apart. They are worked out when they are first asked for.
+        Best and worst rank that the data allow, all agents together at the level; within its connected component where
+        these are rated apart. They are worked out when they are first asked for.
     ranks
         Gives both of them.
     games, win_rate
@@ -110,39 +112,72 @@ class BradleyTerry(Result):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Who is ahead and how sure that is; how large the side advantage is where it was asked for."""
+        """Who has the highest rating and who cannot be ruled out; the first-position advantage where asked for."""
         averaged = (POPULATION_WORDS,) if self.interval and self.interval.kind == RANDOM_EFFECTS else ()
         beside = () if self.coefficients is None else self.coefficients.words
-        return (*self._island_words(), *averaged, *(() if self.side is None else (_side_words(self.side),)), *beside)
+        return (*self._component_words(), *averaged, *(() if self.side is None else (_side_words(self.side),)), *beside)
 
-    def _island_words(self) -> tuple[str, ...]:
-        """Who is ahead, of each island by itself: larger ones first, and no more of them than one reads."""
+    def _component_words(self) -> tuple[str, ...]:
+        """Who has the highest rating, of each connected component by itself: larger ones first, the largest few."""
         if not self.island.any():
             return (self._leader_words(np.arange(len(self.agents))),)
         groups = [np.flatnonzero(self.island == k) for k in range(int(self.island.max()) + 1)]
-        shown = sorted((group for group in groups if len(group) > 1), key=len, reverse=True)[:MOST_ISLANDS_SAID]
+        shown = sorted((group for group in groups if len(group) > 1), key=len, reverse=True)[:MOST_COMPONENTS_SAID]
         return (
-            "Some of these agents never met, even indirectly: ratings compare only agents of the same island.",
-            *(f"Island {self.island[group[0]]}: {self._leader_words(group)}" for group in shown),
+            "These games do not connect all agents: ratings compare only agents of the same connected component.",
+            *(f"Component {self.island[group[0]]}: {self._leader_words(group)}" for group in shown),
         )
 
     def _leader_words(self, among: IntArray) -> str:
         leader = some_of([self.agents[int(among[np.argmax(self.rating[among])])]])
         if self.interval is None:
-            return f"{leader} is rated highest; without numbers of games nothing says how sure that is."
+            return f"{leader} has the highest rating; without numbers of games there is no interval."
         if self.covariance is None:
-            return f"{leader} is rated highest."
-        best, level = int(np.sum(self.rank_low[among] == 1)), f"{100 * self.interval.level:g}%"
-        if best == 1:
-            return f"{leader} is the best, all comparisons taken together at {level}."
-        if best == len(among):
-            return f"The data do not tell who is best: at {level} it may be any of the {best}."
-        return f"{leader} is ahead, but at {level} any of {best} may be the best: the data do not separate them."
+            return f"{leader} has the highest rating."
+        left, others = int(np.sum(self.rank_low[among] == 1)), len(among) - 1
+        if left <= 2 and others:
+            return self._first_two(among, tied=left == 2)
+        if left > others:
+            games = f"{np.median(self.games[among]):,.0f} games per agent are too few"
+            return f"Nobody can be ruled out as best; {games}."
+        rating = f"{self.points[among].max():+.0f} Elo"
+        left_out = f"{left - 1} of the other {others} agents cannot be ruled out as best"
+        return f"{leader} has the highest rating ({rating}), but {left_out}."
+
+    def _first_two(self, among: IntArray, *, tied: bool) -> str:
+        """Say by how much the first is ahead of the second, with the interval of that difference.
+
+        Ties are of all comparisons: where the two alone would differ, their interval does not say why they are tied.
+        """
+        first, second = among[np.argsort(-self.rating[among], kind="stable")[:2]]
+        if tied:
+            open_top = among[self.rank_low[among] == 1]
+            first, second = open_top[np.argsort(-self.rating[open_top], kind="stable")]
+        gap, low, high = (value / ELO_POINT for value in self._difference(int(first), int(second)))
+        one, other = some_of([self.agents[first]]), some_of([self.agents[second]])
+        level = f"{100 * self.interval.level:g}%" if self.interval else ""
+        interval = f"{level} interval {low:+.0f} to {high:+.0f}"
+        if not tied:
+            return f"{one} is best ({level}): {gap:.0f} Elo ahead of {other} ({interval})."
+        if low <= 0 <= high:
+            within = f"the difference of {gap:.0f} Elo is within noise ({interval})"
+            return f"{one} and {other} are tied for first: {within}."
+        adjusted = "is not significant once adjusted for all comparisons"
+        return f"{one} and {other} are tied for first: the difference of {gap:.0f} Elo {adjusted}."
+
+    def _difference(self, first: int, second: int) -> tuple[float, float, float]:
+        """Difference of two ratings with its interval, in log-odds."""
+        gap = float(self.rating[first] - self.rating[second])
+        if self.covariance is None or self.interval is None:
+            return gap, -math.inf, math.inf
+        pair = self.covariance[np.ix_([first, second], [first, second])]
+        stderr = math.sqrt(max(float(pair[0, 0] + pair[1, 1] - 2 * pair[0, 1]), 0.0))
+        degrees = np.asarray(self.degrees) + np.zeros(len(self.rating))
+        reach = two_sided_quantile(self.interval.level, float(degrees[[first, second]].min())) * stderr
+        return gap, gap - reach, gap + reach
 
     def frame(self) -> "pl.DataFrame":
-        """Give the leaderboard in Elo points, best first; island after island where they are rated apart."""
-        import polars as pl
-
+        """Give the leaderboard in Elo points, best first; component after component where they are rated apart."""
         unknown = pl.Series([None] * len(self.agents), dtype=pl.Float64)
         names = ("rating", "stderr", "low", "high", "rank_low", "rank_high", "games", "win_rate")
         columns = {name: getattr(self, name) for name in names}
@@ -154,7 +189,7 @@ class BradleyTerry(Result):
         return table.sort("rating", descending=True, maintain_order=True)
 
     def summary(self) -> dict[str, object]:
-        """Give the side advantage (in Elo points), the tie parameter, the interval's kind and the log-likelihood."""
+        """Give the first-position advantage (in Elo points), the tie parameter, the interval and the log-likelihood."""
         side = None if self.side is None else estimate_in_points(self.side)
         summary: dict[str, object] = {"side": side, "tie": self.tie, "interval": self.interval}
         summary["log_likelihood"] = self.log_likelihood
@@ -171,7 +206,9 @@ class BradleyTerry(Result):
                 raise ParameterError(f'no agent "{name}"{did_you_mean(name, self.agents)}')
         if self.island.any():
             raise ParameterError(
-                "ratings of islands that never met are no differences to an anchor; leave ", Option(option), " out"
+                "ratings of connected components that never met are no differences to an anchor; leave ",
+                Option(option),
+                " out",
             )
         at = np.array([self.agents.index(name) for name in names])
         rating = self.rating - self.rating[at].mean()
@@ -194,25 +231,17 @@ class BradleyTerry(Result):
 
     @property
     def unordered(self) -> bool:
-        """Whether the two ways round of a pair are one to the model: it has no side advantage."""
+        """Whether the two ways round of a pair are one to the model: it has no first-position advantage."""
         return self.side is None
 
     def refit(self, tables: Sequence[PairTable]) -> list[FloatArray | EquipoiseError]:
         """Give the ratings of other counts of the same pairs, without errors: what a bootstrap needs."""
         if self.params["pairing"] == "adaptive":
-            message = ("a bootstrap resamples games as if pairs did not depend on results, which ",)
+            message = ("a bootstrap draws games as if pairs did not depend on results, which ",)
             return [ParameterError(*message, Option("pairing", "adaptive"), " says they may")] * len(tables)
         from equipoise.ratings.paired.refits import refitted_ratings
 
         return refitted_ratings(self._fitted(), tables)
-
-    def square_refits(self, table: PairTable) -> "SquareRefits | None":
-        """Give what refits scores of all agents against all like those of ``table``; None where that does not suit."""
-        if self.params["pairing"] == "adaptive" or self.coefficients is not None:
-            return None
-        from equipoise.ratings.paired.refits import SquareRefits
-
-        return SquareRefits.of(self._fitted(), table)
 
     def _fitted(self) -> "FittedModel":
         from equipoise.ratings.paired.refits import FittedModel
@@ -252,4 +281,4 @@ class BradleyTerry(Result):
 
 
 def _side_words(side: Estimate) -> str:
-    return f"Side advantage of the first-named: {estimate_words(side)}."
+    return f"First-position advantage: {estimate_words(side)}."

@@ -5,7 +5,7 @@ both fits moves both, so that their covariance is
 
     H_old^-1 (sum of s_old s_new' over shared games) H_new^-1
 
-or the same with sums over groups where games of one group stand or fall together: groups are shared where their labels
+or the same with sums over groups where games are clustered: groups are shared where their labels
 agree, and what each fit has of them is summed apart. Two separate voters of one label only add noise with mean 0.
 """
 

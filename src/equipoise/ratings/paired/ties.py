@@ -1,4 +1,4 @@
-"""Three ways to treat ties, as functions of the strength difference d = r_i - r_j (+ side advantage).
+"""Three ways to treat ties, as functions of the strength difference d = r_i - r_j (+ first-position advantage).
 
 half         a tie is half a win and half a loss: P(win) = sigma(d)
 davidson     P(win) : P(tie) : P(loss) = e^{d/2} : nu : e^{-d/2}, tau = log nu

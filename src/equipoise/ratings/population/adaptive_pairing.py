@@ -1,4 +1,4 @@
-"""Did pairs follow results? A log with rounds or times is compared with the same schedule and other results.
+"""Adaptive pairing: a log with rounds or times is compared with the same schedule and other results.
 
 Strengths are drawn from the posterior of a population (which does not mind how pairs were chosen), every game of the
 log is played again between the same two agents, and two numbers are looked at:
@@ -31,7 +31,7 @@ REPLAYS = 399
 MOST_GAMES = 5000
 """Games looked at, the first ones: a rule that pairs by results shows in them."""
 ALARM = 0.01
-"""Pairs are said to follow results where chance alone would make it so no more often than this."""
+"""Pairing is said to be adaptive where chance alone would make it so no more often than this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class PairingCheck:
 
     @property
     def follows(self) -> bool:
-        """Whether pairs followed results."""
+        """Whether pairing was adaptive."""
         return self.p_value <= ALARM
 
     @property
@@ -74,7 +74,7 @@ class PairingCheck:
         else:
             shares = f"{self.stay:+.0%} of the games, not {self.usual_stay:+.0%}"
             seen = f"the winner rather than the loser played on in {shares}"
-        return f"Pairs followed results: {seen} as in such games paired regardless of results (p = {self.p_value:.2g})"
+        return f"Pairing was adaptive: {seen} as in such games paired regardless of results (p = {self.p_value:.2g})"
 
 
 def check_pairing(data: Matches, rng: np.random.Generator) -> PairingCheck | None:
@@ -143,7 +143,7 @@ def _stays(a: IntArray, b: IntArray, step: IntArray, score: FloatArray) -> Float
 
 
 def pairing_note(check: PairingCheck, hindrance: Words | None) -> Diagnostic:
-    """Say that pairs followed results, and what was done about it or what stood in the way."""
+    """Say that pairing was adaptive, and what was done about it or what stood in the way."""
     if hindrance is None:
         words = f"{check.words}. So agents are rated as drawn from a population."
         advice = Advice("keep plain intervals with ", Option("pairing", "fixed"))

@@ -1,13 +1,13 @@
 r"""Ratings of agents drawn from a population: intervals that do not mind how pairs were chosen.
 
-Where pairs follow results (Swiss rounds, the winner stays, a planner), the sampling distribution of a maximum
+Where pairing is adaptive (Swiss rounds, the winner stays, a planner), the sampling distribution of a maximum
 likelihood estimate depends on the rule, and plain intervals fail. The likelihood does not: whoever chose the pairs by
 what was known, each game adds the same factor. So a posterior is right on average over the population it assumes,
 
 .. math:: r_i \sim N(0, \tau^2), \qquad \tau \sim p(\tau),
 
 with the spread :math:`\tau` integrated over a grid, each value a Laplace approximation. No prior on the spread serves
-both equal and very different agents when few games tell them apart; so there are two: the half-Cauchy (Gelman 2006),
+both equal and very different agents when few games separate them; so there are two: the half-Cauchy (Gelman 2006),
 which allows :math:`\tau = 0`, and one whose density vanishes there (Chung et al. 2013). An interval reaches over the
 intervals of both; ratings and ranks are those of the two priors' average.
 
@@ -126,7 +126,7 @@ class Population:
     weight
         Probabilities of the spreads (columns) under each of the two priors, and under their average (rows).
     mode, covariance
-        Of all unknowns given each spread; ratings are relative to the mean of their island.
+        Of all unknowns given each spread; ratings are relative to the mean of their component.
     model, best
         The model, and the fit at the spread with the largest weight.
     """
@@ -202,7 +202,7 @@ def mixture_quantiles(weight: FloatArray, mode: FloatArray, sd: FloatArray, chan
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PopulationRatings:
-    """What is printed: of all unknowns (ratings, side advantage, tie parameter), and ranks of the agents."""
+    """What is printed: of all unknowns (ratings, first-position advantage, tie parameter), and ranks of the agents."""
 
     value: FloatArray
     covariance: FloatArray
@@ -233,7 +233,7 @@ def population_ratings(
     """Rate agents whose pairs may have been chosen by results.
 
     The covariance is that of the posterior, stretched to the intervals, which reach over those of both priors. Agents
-    of different islands (``apart``) are never surely better or worse than each other.
+    of different components (``apart``) are never significantly better or worse than each other.
     """
     with one_thread(model.size):
         population = rate_population(model, cells)
@@ -267,7 +267,7 @@ def stretched(covariance: FloatArray, width: FloatArray, level: float) -> FloatA
 
 
 def rate_population(model: PairedModel, cells: PairCounts) -> Population:
-    """Fit at every spread that matters; ratings are independent given the spread and relative to their island."""
+    """Fit at every spread that matters; ratings are independent given the spread and relative to their component."""
     model, cells = folded(model, cells)
     points = fits_along(model, cells, SPREADS)
     weight = spread_weights(SPREADS, np.array([point.evidence for point in points]))
@@ -296,7 +296,7 @@ def spread_weights(spreads: FloatArray, evidence: FloatArray) -> FloatArray:
 
 
 def _centred(model: PairedModel, point: SpreadFit) -> tuple[FloatArray, FloatArray]:
-    """Mode and covariance of ratings relative to the mean of their island, and of the other unknowns as they are."""
+    """Mode and covariance of ratings relative to the mean of their component, and of the other unknowns as they are."""
     n, mode = model.agents, point.solution.x.copy()
     covariance = scipy.linalg.cho_solve((point.factor, True), np.eye(model.size), check_finite=False)
     for island in np.unique(model.islands):

@@ -20,6 +20,7 @@ from equipoise.ratings.paired.newton import DENSE, bradley_terry_newton
 from equipoise.ratings.paired.ties import PairCounts
 from equipoise.ratings.transitivity.null_refits import MOST_UNKNOWNS, fits_at_link, refit
 from equipoise.ratings.transitivity.rating_fit import LinkPoint, fit_at_link
+from equipoise.ratings.transitivity.sentence import SURE
 from equipoise.ratings.transitivity.test_statistics import (
     SHAPE_PRECISION,
     Noise,
@@ -33,18 +34,17 @@ from equipoise.ratings.transitivity.test_statistics import (
     score_variance,
     tie_rates,
 )
-from equipoise.ratings.transitivity.verdict import SURE
 
 CHUNK = 1_000_000
 """Most numbers (cells by replicates) held at once while simulating."""
 FEW = 19
 """Simulated tables where there are too many agents for more."""
 LOOK = 199
-"""Fewest simulated tables before the simulation may stop early: mean and spread of X2 come from them too."""
+"""Fewest simulated tables before the simulation may stop early: mean and spread of chi-square come from them too."""
 SMALL = 100_000
 """Numbers up to which all refits go to the last digit."""
 CLOSE = 0.005
-"""How near to the observed X2 a simulated one must be, as a share of it, to be refitted to the last digit."""
+"""How near to the observed chi-square a simulated one must be, as a share of it, to be refitted to the last digit."""
 CLEARLY = 4.0
 """Standard errors by which simulated statistics must differ from df before their mean replaces it."""
 
@@ -62,7 +62,7 @@ def null_noise(
     With ``groups`` (what each group of matches adds to each cell's excess over the fit) games within a group need not
     be independent.
 
-    The mean is df, unless the simulation clearly says otherwise (sparse counts). Where only few tables can be
+    The mean is df, unless the simulation clearly says otherwise (few games per pair). Where only few tables can be
     afforded (more than 3,000 agents: ``FEW``), the p-value takes them as normal.
     """
     few = null.model.agents > DENSE
@@ -90,8 +90,8 @@ def _enough_draws(
     """Simulated statistics: ``count`` of them, or fewer where they say no, clearly.
 
     After every part (at least ``LOOK`` tables) the simulation stops if so many tables exceed the observed one that the
-    p-value of all ``count`` could not be below 5% any more: the verdict is that of all tables. (r + 1)/(l + 1) of the l
-    tables drawn is then a p-value at its level: it can be at most x only if at the first part where stopping would
+    p-value of all ``count`` could not be below 5% any more: the decision is that of all tables. (r + 1)/(l + 1) of the
+    l tables drawn is then a p-value at its level: it can be at most x only if at the first part where stopping would
     give at most x, r + 1 was at most x (l + 1); the chance of that is at most x, whatever comes later.
     """
     enough = math.ceil(SURE * (count + 1))

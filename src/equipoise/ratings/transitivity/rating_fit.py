@@ -1,4 +1,4 @@
-"""The ratings behind the verdict: fitted, or taken from a fit made before, with what was done for them.
+"""The ratings behind the answer: fitted, or taken from a fit made before, with what was done for them.
 
 Ratings and the shape of the link (see :mod:`~equipoise.ratings.transitivity.test_statistics`) are fitted together, by
 weighted least squares on the scores of pairs.
@@ -38,7 +38,7 @@ from equipoise.ratings.transitivity.test_statistics import (
 STARTS = (0.8,)
 """Link shapes to start from beside none: below 1/3 a curve straightens towards 0, above towards 1."""
 TOLERANCE = 1e-7
-"""What the last step may have changed X2 by."""
+"""What the last step may have changed the chi-square by."""
 SAME_SHAPE = 1e-9
 """Shapes that are no further apart are one."""
 STEPS = 12
@@ -218,7 +218,7 @@ def _notes(table: PairTable, met: Connections) -> list[Diagnostic]:
         notes.append(warning("islands", f"{count} groups of agents never met; only cycles within a group can show."))
     if not met.finite:
         who = [table.agents[i] for i in sorted({*met.unbeaten.tolist(), *met.winless.tolist()})]
-        message = f"No finite ratings exist; the fit behind the verdict has a weak prior (sd {WEAK_PRIOR:g})."
+        message = f"No finite ratings exist; the fit behind the answer has a weak prior (sd {WEAK_PRIOR:g})."
         notes.append(info("weak-prior", message, who))
     return notes
 

@@ -87,15 +87,15 @@ class Statistics(NamedTuple):
     """What the games show of cycles and of ratings, in units of their noise."""
 
     pearson: float
-    """X2 of the pair table against the fit."""
+    """Chi-square of the pair table against the fit."""
     df: float
-    """Pairs minus fitted parameters: what X2 would be on average by chance. Side and shape use up a part of 1 each."""
+    """Pairs minus fitted parameters: what chi-square is on average by chance. Side and shape use up parts of 1."""
     rating_signal: float
     """The part that ratings explain, in the same units."""
     rating_df: int
 
     def share(self, noise: float) -> float:
-        """Noise-corrected cyclic share, given what X2 is by chance; NaN where there is no signal of either kind."""
+        """Noise-corrected intransitive share, given what chi-square is by chance; NaN where there is no signal."""
         cyclic = max(0.0, self.pearson - noise)
         total = cyclic + max(0.0, self.rating_signal - self.rating_df)
         return cyclic / total if total > 0 else float("nan")
@@ -107,7 +107,7 @@ class Null:
 
     model: PairedModel
     x: FloatArray
-    """Ratings, then the side advantage if there is one."""
+    """Ratings, then the first-position advantage if there is one."""
     link_shape: float
     shape_fitted: bool
     """Whether the link's shape is fitted (there are ties) and could move."""
@@ -199,7 +199,7 @@ def statistics(null: Null, cells: PairCounts) -> Statistics:
 
 
 def _extra_df(null: Null, rating_df: int) -> float:
-    """Degrees of freedom of pairs that side advantage and link shape use up.
+    """Degrees of freedom of pairs that first-position advantage and link shape use up.
 
     The trace of the fit's projection, seen on whole pairs, minus what the ratings alone use. A side costs nothing where
     all pairs swap sides evenly, a shape costs nothing among equals; each costs 1 at most.
@@ -256,7 +256,7 @@ def null_solver(null: Null, dense_limit: int = DENSE, tol: float = 1e-4) -> Solv
 
 
 def _ratings_solver(model: PairedModel, edges: FloatArray) -> Solver:
-    """Solve for ratings alone, with one factorisation an island: islands know nothing of each other."""
+    """Solve for ratings alone, with one factorisation a component: components know nothing of each other."""
     order = np.argsort(model.islands, kind="stable")
     ends = np.concatenate([[0], np.cumsum(np.bincount(model.islands))])
     between, factors = laplacian(model, edges)[order][:, order], []
@@ -294,13 +294,14 @@ class Noise(NamedTuple):
 
 
 def share_interval(observed: Statistics, noise: Noise, level: float, points: int = 199) -> tuple[float, float] | None:
-    """Interval of the cyclic share, None where there is no signal; from the confidence distributions of both signals.
+    """Interval of the intransitive share, None where there is no signal; from confidence distributions of both signals.
 
     Both statistics are noncentral chi-squared, and independent to first order. For each, the noncentralities that
     put the observed value at its u-quantile come from a grid of u; the share's quantiles are taken over all
-    combinations. X2 is scaled to the mean and variance that it has by chance.
+    combinations. Chi-square is scaled to the mean and variance that it has by chance.
     """
-    # Two or three groups of matches can leave the simulated X2 with a single value: then the plain chi-squared serves.
+    # Two or three groups of matches can leave the simulated chi-square with a single value: then the plain chi-squared
+    # serves.
     varied = noise.mean > 0 and noise.variance > 1e-6 * noise.mean**2
     mean, wide = (noise.mean, noise.variance / (2 * noise.mean)) if varied else (observed.df, 1.0)
     u = (np.arange(points) + 0.5) / points

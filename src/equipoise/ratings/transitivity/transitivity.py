@@ -1,9 +1,9 @@
-"""Is one number per agent an honest summary of these games?"""
+"""Does a single rating per agent describe these games?"""
 
 from collections.abc import Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import scipy
@@ -11,6 +11,7 @@ import scipy
 from equipoise.core.declaration import method
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import ParameterError
+from equipoise.core.lazy import pl
 from equipoise.core.options import generator, whole
 from equipoise.core.results import FloatArray, Interval, Result, frozen, frozen_params
 from equipoise.core.units import UNITS, in_declared_units
@@ -24,12 +25,8 @@ from equipoise.ratings.transitivity.cycles import Cycle, clarity_of_pairs, named
 from equipoise.ratings.transitivity.near_duplicates import near_clones
 from equipoise.ratings.transitivity.null_simulation import null_noise
 from equipoise.ratings.transitivity.rating_fit import TransitiveFit, group_excess, sided, transitive_fit
+from equipoise.ratings.transitivity.sentence import NEGLIGIBLE, SURE, CycleEvidence, transitivity_sentence
 from equipoise.ratings.transitivity.test_statistics import Noise, Statistics, share_interval, statistics
-from equipoise.ratings.transitivity.verdict import NEGLIGIBLE, SURE, CycleEvidence, verdict_text
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 SIMULATED = 10_000_000
 """About how many pair results are simulated where nobody says how many tables."""
@@ -48,7 +45,7 @@ TOO_REGULAR = 1e-4
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class Transitivity(Result):
-    """The verdict: how much of the games is cyclic, and whether that can be chance.
+    """How much of the games is intransitive, and whether that can be chance.
 
     Attributes
     ----------
@@ -66,7 +63,7 @@ class Transitivity(Result):
     misfit
         Pearson statistic of each agent's own pairs, per pair: about 1 where a rating fits, more where it does not.
     text
-        The verdict in one sentence; ``words`` holds the same.
+        The answer in one sentence; ``words`` holds the same.
     """
 
     main: ClassVar[str] = "misfit"
@@ -87,18 +84,16 @@ class Transitivity(Result):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Whether one number is honest, with share and p-value."""
+        """Whether a single rating describes the games, with the intransitive share."""
         return (self.text,)
 
     def frame(self) -> "pl.DataFrame":
         """Give each agent's misfit, worst first, and its rating in Elo points."""
-        import polars as pl
-
         table = pl.DataFrame({"agent": list(self.agents), "misfit": self.misfit, "rating": self.rating})
         return in_declared_units(table, self.units).sort("misfit", descending=True, maintain_order=True)
 
     def verdict(self) -> dict[str, object]:
-        """Give the verdict as it stands in the leaderboard's JSON."""
+        """Give the answer as it stands in the leaderboard's JSON."""
         return {
             "cyclic_share": self.cyclic_share,
             "low": self.low,
@@ -112,13 +107,13 @@ class Transitivity(Result):
         }
 
     def summary(self) -> dict[str, object]:
-        """Give the verdict."""
+        """Give the answer."""
         return self.verdict()
 
 
 @method(
     takes=("matches", "pairs"),
-    answers="Is one number per agent honest, or do the games go round in cycles?",
+    answers="Does a single rating per agent describe the games, or are they intransitive?",
     reference="Balduzzi et al. (2018); Davison and Hinkley (1997)",
     checks={"n": whole(19), "cycles": whole(0), "epsilon": EPSILON},
     resampled="resampled games hold their noise twice, which would look like cycles; it has an interval of its own",
@@ -135,7 +130,7 @@ def transitivity(
     rng: int | np.random.Generator = 0,
     executor: Executor | None = None,
 ) -> Transitivity:
-    r"""Is one number per agent honest, or do the games go round in cycles?
+    r"""Does a single rating per agent describe the games, or are they intransitive?
 
     With :math:`X^2` the Pearson statistic of the pair counts against the Bradley-Terry fit on
     :math:`\text{df} = \text{pairs} - (n - 1)`, noise alone gives :math:`X^2 \approx \text{df}`. What exceeds it is
@@ -143,7 +138,7 @@ def transitivity(
 
     .. math:: c = \max(0, X^2 - \text{df}), \quad
               t = \max\Bigl(0, \sum n_{ij} p_{ij}(1 - p_{ij})(r_i - r_j)^2 - (n - 1)\Bigr), \qquad
-              \text{cyclic share} = \frac{c}{c + t}
+              \text{intransitive share} = \frac{c}{c + t}
 
     Where counts are so sparse that simulated tables clearly miss df, their mean takes its place (``sparse-counts``).
     The p-value compares :math:`X^2` with that of ``n`` tables drawn from the fitted Bradley-Terry model and refitted;
@@ -154,13 +149,14 @@ def transitivity(
     ----------
     data
         Matches or pair counts. Matches of one ``group`` (a voter, a session) may depend on each other: noise is then
-        taken from whole groups. A table of probabilities without games gets its plain cyclic share, and no p-value.
+        taken from whole groups. A table of probabilities without games gets its plain intransitive share, and no
+        p-value.
     side
         Let the first-named side have an advantage, as in :func:`bradley_terry`. A pair is still compared as a whole:
         that some agents like their side more than others is no cycle.
     fit
         Ratings of the same data from :func:`bradley_terry`, which saves fitting them again. Used where they are of the
-        model behind the verdict (ties as half wins, this ``side``, no prior of your own); otherwise fitted anew.
+        model behind the answer (ties as half wins, this ``side``, no prior of your own); otherwise fitted anew.
     n
         Most simulated tables; the smallest p-value is 1/(n + 1). Above 3,000 agents 19 tables and a normal
         approximation are used.
@@ -178,7 +174,7 @@ def transitivity(
     Returns
     -------
     Transitivity
-        Share with interval, p-value, cycles, the verdict in words.
+        Share with interval, p-value, cycles, the answer in words.
 
     Fails when
         ``fit`` is of other data. Where pairs form no closed loop the question cannot be asked: share and p-value are
@@ -223,7 +219,7 @@ def transitivity(
         interval=None if low is None else Interval("noncentral chi-squared", level), p_value=noise.p_value,
         pearson=observed.pearson, df=observed.df, cycles=strongest, misfit=frozen(_misfit(fitted)),
         rating=frozen(fitted.rating),
-        text=verdict_text(
+        text=transitivity_sentence(
             CycleEvidence(share, low, high, level, noise.p_value, n, observed.df, strongest, regular, noise.stopped)
         ),
         params=frozen_params(side=side, n=n, cycles=cycles, level=level, epsilon=epsilon),
@@ -232,7 +228,7 @@ def transitivity(
 
 
 def simulated_tables(table: PairTable) -> int:
-    """How many tables to simulate so that the verdict takes seconds: fewer where there are many pairs."""
+    """How many tables to simulate so that the answer takes seconds: fewer where there are many pairs."""
     return int(np.clip(SIMULATED // len(table.first), 99, 999))
 
 
@@ -256,7 +252,7 @@ def _worth(table: PairTable, plain: PairTable) -> PairTable:
     free, spread = games - len(plain.first), float(plain.variation().sum())
     coins = float(np.sum(plain.score * (1 - plain.score / plain.games)))
     if free < ENOUGH_GROUPS or not spread > 0 or not coins > 0:
-        message = "Scores between a win, a tie and a loss are averages: how many games stand behind them is unknown."
+        message = "Scores between a win, a tie and a loss are averages: of how many games is unknown."
         return replace(table, counted=False, diagnostics=(*table.diagnostics, info("averages", message)))
     worth = coins / games / (spread / free)
     won = table.score * worth
@@ -270,19 +266,19 @@ def _worth(table: PairTable, plain: PairTable) -> PairTable:
 def _group_notes(table: PairTable) -> tuple[Diagnostic, ...]:
     if table.group is None or len(table.group.labels) >= ENOUGH_GROUPS:
         return ()
-    message = f"With only {len(table.group.labels)} groups of matches the p-value of the verdict is rough."
+    message = f"With only {len(table.group.labels)} groups of matches the p-value is rough."
     return (warning("few-groups", message),)
 
 
 def _df_notes(observed: Statistics, noise: Noise) -> tuple[Diagnostic, ...]:
     if observed.df <= NO_LOOP:
-        loops = "no closed loop" if not observed.df else "no closed loop that a side advantage could not explain"
-        return (warning("no-loops", f"The pairs that met form {loops}, so no cycle could ever show."),)
+        more = " that a first-position advantage could not explain" if observed.df else ""
+        return (warning("no-loops", f"The pairs that met form no closed loop{more}, so no cycle could ever show."),)
     if noise.mean == observed.df or noise.variance == 0:
         return ()
     message = (
-        f"Counts are sparse: by chance alone X2 would be about {noise.mean:,.1f} (simulated) rather than"
-        f" {observed.df:,g}; the share is corrected by the former."
+        f"Few games per pair: chi-square with simulated null (mean {noise.mean:,.1f} instead of {observed.df:,g}"
+        " degrees of freedom); the share is corrected by it."
     )
     return (info("sparse-counts", message),)
 
@@ -326,6 +322,6 @@ def _without_counts(table: PairTable, strongest: tuple[Cycle, ...], level: float
     return Transitivity(
         agents=table.agents, cyclic_share=share, low=None, high=None, interval=None, p_value=nan,
         pearson=nan, df=evidence.df, cycles=strongest, misfit=frozen(total / np.maximum(pairs, 1)),
-        rating=parts.rating, text=verdict_text(evidence),
+        rating=parts.rating, text=transitivity_sentence(evidence),
         params=frozen_params(level=level, epsilon=epsilon), diagnostics=(*parts.diagnostics, *notes, *clones),
     )  # fmt: skip

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import equipoise
+from equipoise.core.lazy import pl
 from equipoise.core.results import jsonable
 from equipoise.core.wording import PYTHON, Spelling
 from equipoise.report.views.view import View
@@ -59,8 +60,6 @@ def _units_there(units: Mapping[str, str], rows: Any) -> dict[str, str]:
 
 def to_csv(view: View) -> str:
     """Give the main table's rows as CSV; a cell that a spreadsheet would run as a formula is quoted as text."""
-    import polars as pl
-
     rows = [{key: _harmless(value) for key, value in row.items()} for row in view.tables[0].rows]
     frame = pl.DataFrame(rows, infer_schema_length=None)
     nested = [name for name, kind in frame.schema.items() if kind.is_nested()]

@@ -1,7 +1,6 @@
 """Users' texts made harmless to show: agents, tasks and cells may be called anything."""
 
 import unicodedata
-from collections.abc import Iterable
 
 JOINER = "\N{ZERO WIDTH JOINER}"
 """Holds emoji such as families together; it hides nothing and turns nothing around."""
@@ -20,18 +19,3 @@ def harmless(value: str, longest: int) -> str:
 
 def _shown(char: str) -> str:
     return char if char == JOINER or unicodedata.category(char)[0] != "C" else "\ufffd"
-
-
-def short_names(names: Iterable[str], longest: int = 40) -> list[str]:
-    """Cut names for a chart and keep them different: two that look the same get a number.
-
-    >>> short_names(["abcdef", "abcdeg", "x"], 4)
-    ['abc…', 'abc… (2)', 'x']
-    """
-    seen: dict[str, int] = {}
-    shown = []
-    for name in names:
-        text = harmless(name, longest) or "(no name)"
-        seen[text] = seen.get(text, 0) + 1
-        shown.append(text if seen[text] == 1 else f"{text} ({seen[text]})")
-    return shown

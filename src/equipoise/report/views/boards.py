@@ -1,6 +1,5 @@
 """Views of questions beside the board: two agents, rates at equal length, newcomers, changes, cleaning."""
 
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -168,26 +167,6 @@ def board_changes_view(changes: BoardChanges) -> View:
         method=f"Changes are against {footing}; simultaneous {changes.interval}s over all agents.",
         title="Changes",
     )
-
-
-def with_changes(board: View, changes: BoardChanges) -> View:
-    """Put what changed beside a leaderboard: its words first, its table second."""
-    more = board_changes_view(changes)
-    return replace(
-        board,
-        card=partial(_changes_card, board, more),
-        tables=(*board.tables, *more.tables),
-        sentences=(*more.sentences, *board.sentences),
-        diagnostics=(*more.diagnostics, *board.diagnostics),
-        document={**board.document, "changed": jsonable(changes.summary())},
-        method=f"{board.method} {more.method}",
-    )
-
-
-def _changes_card(board: View, more: View) -> Card:
-    """Say who won, then what changed; whether a single rating describes the games comes below."""
-    card = board.card() if board.card is not None else Card(board.title)
-    return replace(card, sentences=(*card.sentences[:1], *more.sentences, *card.sentences[1:]))
 
 
 def _moved(row: Row) -> str:
