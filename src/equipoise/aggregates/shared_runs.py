@@ -183,7 +183,7 @@ def _example(agents: Sequence[str], labels: Sequence[Sequence[str] | None], valu
     away = values[rows] - np.nanmean(values[rows], axis=2, keepdims=True)
     size = np.sqrt(np.nanmean(away**2, axis=(1, 2), keepdims=True))
     level = (away / np.where(size > 0.0, size, 1.0)).mean(axis=1)
-    row, run = np.unravel_index(np.nanargmax(np.abs(level)), level.shape)
+    row, run = (int(at) for at in np.unravel_index(np.nanargmax(np.abs(level)), level.shape))
     sign = 1.0 if level[row, run] > 0.0 else -1.0
     same, tasks = int((sign * away[row, :, run] > 0.0).sum()), away.shape[1]
     name = f"run {(labels[rows[row]] or ())[run]} of {agents[rows[row]]}"

@@ -85,7 +85,7 @@ def same_margins(table: npt.NDArray[np.bool_], count: int, rng: np.random.Genera
 def repeated_columns(table: npt.NDArray[np.bool_]) -> int:
     """How many columns repeat an earlier one, of those in which anybody differs."""
     telling = table[:, table.any(axis=0) & ~table.all(axis=0)]
-    return telling.shape[1] - len(np.unique(np.packbits(telling, axis=0), axis=1).T)
+    return int(telling.shape[1]) - len(np.unique(np.packbits(telling, axis=0), axis=1).T)
 
 
 def _together(table: npt.NDArray[np.bool_]) -> float:
