@@ -163,8 +163,9 @@ def _long(table: Table, columns: ScoreColumns, how: ScoreReading) -> Scores:
     _refuse_mostly_empty(table, columns, len(agents), len(tasks), rows.height)
     scores = rows["score"].fill_null(float("nan")).to_numpy()
     notes = table.diagnostics + blank + notes + again + odd_names((*agents, *tasks))
-    result = Scores.from_long(tuple(agents.to_list()), tuple(tasks.to_list()), codes[0], codes[1], scores, notes)
-    result = _in_testlets(result, rows)
+    run = rows["trial"].to_numpy() if columns.trial else None
+    names = tuple(agents.to_list()), tuple(tasks.to_list())
+    result = _in_testlets(Scores.from_long(*names, codes[0], codes[1], scores, notes, run), rows)
     used |= {testlet} if result.testlets else set()
     account = table.account(given, dropped | bad | chosen | repeated, used)
     return _noting_gaps(replace(result, account=account))
