@@ -14,6 +14,7 @@ from equipoise.data.files.tables import open_table
 from equipoise.data.readers.columns import OUTCOMES, PAIRS, ROUNDS, SIDED, TIMES, find, find_set, plain
 from equipoise.data.readers.options import ReadOptions
 from equipoise.data.types.pairs import PairTable
+from equipoise.ratings.paired.existence import positions_alternate
 from equipoise.ratings.paired.result import BradleyTerry
 
 MOST_BYTES = 2**26
@@ -26,6 +27,8 @@ def found_rounds(source: Any, how: ReadOptions) -> str | None:
     """Give the column of rounds or times of a file or frame, by its name; None where there is none."""
     if isinstance(source, str | Path) and not (Path(source).is_file() and Path(source).stat().st_size <= MOST_BYTES):
         return None
+    if hasattr(source, "read"):
+        return None  # a stream is read once
     try:
         columns = open_table(how.selection.of(source)).columns
     except (EquipoiseError, TypeError):
@@ -42,6 +45,7 @@ def with_position(rating: Rating, games: PairTable) -> tuple[Rating, tuple[Diagn
     named = () if games.account is None else games.account.columns
     sided = any(plain(column) in SIDED for column in named)
     ordered = sided or bool(find_set(named, PAIRS) and find(named, OUTCOMES))
+    ordered = ordered and positions_alternate(games.first, games.second, games.games)
     if not ordered or not rating.may_have_position or not games.counted or len(games.agents) > MOST_AGENTS:
         return rating, ()
     asked = rating.also(side=True)

@@ -25,7 +25,7 @@ from equipoise.core.results import FloatArray, IntArray
 from equipoise.data.encode.labels import Codes
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
-from equipoise.ratings.paired.existence import side_is_confounded
+from equipoise.ratings.paired.existence import positions_alternate
 from equipoise.ratings.transitivity.sentence import SURE
 
 PERIODS = 4
@@ -278,7 +278,7 @@ def explanations(data: Matches | PairTable, rng: np.random.Generator) -> tuple[E
 
     The first position may have an advantage wherever pairs met both ways round.
     """
-    position = not side_is_confounded(len(data.agents), *_sides(data))
+    position = positions_alternate(*_sides(data))
     games, tried = DecisiveGames.of(data, position=position), []
     for bent in (False, True):
         found = explanation(games, position=position, bent=bent, rng=rng)
@@ -290,8 +290,10 @@ def explanations(data: Matches | PairTable, rng: np.random.Generator) -> tuple[E
     return tuple(tried)
 
 
-def _sides(data: Matches | PairTable) -> tuple[Codes, Codes]:
-    return (data.first, data.second) if isinstance(data, PairTable) else (data.a, data.b)
+def _sides(data: Matches | PairTable) -> tuple[Codes, Codes, FloatArray]:
+    return (
+        (data.first, data.second, data.games) if isinstance(data, PairTable) else (data.a, data.b, data.weights)
+    )  # fmt: skip
 
 
 def links_are_clear(cycle: Sequence[int], data: Matches | PairTable, position: float, level: float = SURE) -> bool:

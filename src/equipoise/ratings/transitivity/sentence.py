@@ -79,7 +79,7 @@ def transitivity_sentence(evidence: CycleEvidence) -> str:
         return found
     listed = _listed(["ratings", *evidence.tried[-1].allowed])
     rest = f"; the largest remainder is {evidence.cycles[0]}, whose links are not each clear" if evidence.cycles else ""
-    return f"{listed[0].upper()}{listed[1:]} do not explain these games{rest}. {found}"
+    return f"{found} {listed[0].upper()}{listed[1:]} do not explain these games{rest}."
 
 
 def _allowances(tried: "Explanation") -> str:
