@@ -113,7 +113,7 @@ def test_newcomers_and_the_zero_are_told_apart():
     found = eq.changes(matches(old), matches(new), shared="old")
     assert found.arrived == ("p5",)
     assert found.shift < -50
-    assert any("All ratings moved by -" in sentence for sentence in found.words)
+    assert any("All ratings moved by -" in sentence for sentence in found.answer)
     inside = [k for k in range(len(new[0])) if "p5" not in (new[0][k], new[1][k])]
     alone = eq.bradley_terry(matches(tuple([part[k] for k in inside] for part in new)))
     whole = eq.bradley_terry(matches(new))

@@ -38,7 +38,7 @@ def test_the_parts_are_the_methods_own_answers(matches):
     assert board.verdict.p_value == verdict.p_value
     np.testing.assert_allclose(board.nash.p, eq.nash_average(matches).p)
     np.testing.assert_allclose(board.alpha_rank.pi, eq.alpha_rank(matches, confidence=None).pi)
-    assert board.words == (*fit.words, *verdict.words)
+    assert board.answer == (*fit.answer, *verdict.answer)
 
 
 def test_a_file_a_frame_and_matches_give_one_board(matches, file):
@@ -166,7 +166,7 @@ def plugin():
         score: FloatArray
 
         @property
-        def words(self) -> tuple[str, ...]:
+        def answer(self) -> tuple[str, ...]:
             return (f"{self.frame()['agent'][0]} wins most.",)
 
         def frame(self) -> pl.DataFrame:
@@ -208,7 +208,7 @@ def test_a_method_of_another_package_ranks_and_is_reported(with_a_plugin, matche
     wins = matches.pairs().scores_of_agents()
     assert board.frame()["agent"][0] == matches.agents[int(np.argmax(wins))]
     assert board.units["rating"] == "wins"
-    assert board.words[0].endswith("wins most.")
+    assert board.answer[0].endswith("wins most.")
     assert {row["agent"]: row["games"] for row in board.rows()} == pytest.approx(
         dict(zip(matches.agents, matches.pairs().games_of_agents(), strict=True))
     )
@@ -220,7 +220,7 @@ def test_a_method_of_another_package_ranks_and_is_reported(with_a_plugin, matche
     (section,) = [section for section in eq.analyse(matches) if section.title == "Borda"]
     view = section_view(section)
     assert (view.title, view.tables[0].units) == ("Borda", {"score": "wins"})
-    assert view.sentences == (board.words[0],)
+    assert view.sentences == (board.answer[0],)
     (forest,) = view.charts()
     assert [span.value for span in forest.spans] == pytest.approx(sorted(wins, reverse=True))
 

@@ -215,7 +215,7 @@ def test_voters_of_one_mind_widen_the_board():
     found = weigh_voters(votes, voter="voter")
     assert np.median(found.wider) > 3
     assert found.agreement is None
-    assert "times as wide" in found.words[1]
+    assert "times as wide" in found.answer[1]
     with pytest.raises(eq.ParameterError, match="voter"):
         weigh_voters(votes, voter="nobody")
 

@@ -337,7 +337,7 @@ def test_islands_stay_apart_with_an_unbeaten_agent_or_a_prior(prior):
     assert apart.rank_high.tolist() == [2, 2, 3, 3, 3]
     assert apart.frame()["island"].to_list() == [0, 0, 1, 1, 1]
     assert apart.frame()["agent"].to_list()[2] == "w"
-    assert [word.partition(":")[0] for word in apart.words[1:]] == ["Component 1", "Component 0"]
+    assert [word.partition(":")[0] for word in apart.answer[1:]] == ["Component 1", "Component 0"]
     np.testing.assert_allclose(apart.covariance[:2, :2].sum(axis=0), 0, atol=1e-9)
     np.testing.assert_allclose(apart.covariance[2:, 2:].sum(axis=0), 0, atol=1e-9)
     (note,) = [note for note in apart.diagnostics if note.code == "islands"]
@@ -349,9 +349,9 @@ def test_each_island_has_its_own_best_agent_and_nobody_is_best_of_all():
     wins[0, 1], wins[1, 0] = 90, 10
     wins[2, 3], wins[3, 2], wins[2, 4], wins[4, 2] = 5, 5, 5, 5
     result = eq.bradley_terry(eq.PairTable.from_wins(wins, "abxyz"), islands="separate")
-    assert result.words[1] == "Component 1: Nobody can be ruled out as best; 10 games per agent are too few."
-    assert result.words[2].startswith("Component 0: a is best (95%): 382 Elo ahead of b (95% interval ")
-    assert eq.rank(eq.PairTable.from_wins(wins, "abxyz"), components="each").words[1:3] == result.words[1:]
+    assert result.answer[1] == "Component 1: Nobody can be ruled out as best; 10 games per agent are too few."
+    assert result.answer[2].startswith("Component 0: a is best (95%): 382 Elo ahead of b (95% interval ")
+    assert eq.rank(eq.PairTable.from_wins(wins, "abxyz"), components="each").answer[1:3] == result.answer[1:]
 
 
 NEWCOMER = [[0, 60, 70, 0], [70, 0, 65, 0], [60, 65, 0, 0], [20, 0, 0, 0]]

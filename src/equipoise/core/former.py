@@ -79,6 +79,7 @@ FORMER_NAMES: Mapping[str, str] = {
 """Names of the top level of version 0.2 that are gone from there, with what each is now."""
 
 FORMER_ATTRIBUTES: Mapping[tuple[str, str], str] = {
+    ("Result", "words"): "answer",
     ("PairComparison", "comparison"): "",
     ("LengthControlled", "controlled"): "",
     ("CategoryBoards", "boards"): "",

@@ -33,7 +33,7 @@ FEW_AGENTS = 10
 def audit_words(nash: TaskNash, redundant: Sequence[Redundancy], without_task: Sequence[Change]) -> tuple[str, ...]:
     """Say who leads and why, which tasks have weight, which are redundant, and without which the leader changes."""
     repeats = _redundancy(redundant, len(nash.agents))
-    return (*nash.words, *_against_mean_scores(nash, nash.top), repeats, _dependence(without_task))
+    return (*nash.answer, *_against_mean_scores(nash, nash.top), repeats, _dependence(without_task))
 
 
 def _against_mean_scores(nash: TaskNash, top: tuple[str, ...]) -> list[str]:
@@ -191,7 +191,7 @@ class Audit(Result):
     latent: LatentSkills
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """Who leads and why, which tasks have weight, which are redundant, and without which the leader changes."""
         return (*self.findings, latent_words(self.latent))
 
@@ -224,7 +224,7 @@ class Audit(Result):
             "without_agent": [_plain(without) for without in self.without_agent],
             "latent": self.latent.to_dict(),
             "value": self.nash.value,
-            "words": self.words,
+            "words": self.answer,
         }
 
 

@@ -111,12 +111,12 @@ class Standings(Analysis):
         return own | shared | {"win_rate": "share", **of_games, **styled, **further}
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """Who leads, how many games would separate the first two, and whether a single rating describes the games."""
         if self.style is not None:
-            return (*self.ratings.words[:1], *self.style.words, *self.verdict.words)
+            return (*self.ratings.answer[:1], *self.style.answer, *self.verdict.answer)
         asked = more_games(self.ratings, self.data) if isinstance(self.ratings, BradleyTerry) else None
-        return (*self.ratings.words, *((asked.words,) if asked else ()), *self.verdict.words)
+        return (*self.ratings.answer, *((asked.words,) if asked else ()), *self.verdict.answer)
 
     def frame(self) -> "pl.DataFrame":
         """Give the leaderboard, best first; ratings in Elo points, or in the unit of a method that has another."""

@@ -52,7 +52,7 @@ class WeighedVoters(Analysis):
         return frozen(np.divide(ours, plain, out=np.full(len(ours), np.nan), where=plain > 0))
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """How many vote how often, what that does to the intervals, and how far voters agree."""
         votes, many = int(self.voters.sum()), len(self.voters)
         top = -(-many // 10)
@@ -65,7 +65,7 @@ class WeighedVoters(Analysis):
                 f"Clustered by voter, intervals of ratings are {np.median(known):.2f} times as wide as those that take"
                 f" votes for independent (median; {known.min():.2f} to {known.max():.2f})."
             )
-        return (*told, *(() if self.agreement is None else self.agreement.words))
+        return (*told, *(() if self.agreement is None else self.agreement.answer))
 
     def frame(self) -> "pl.DataFrame":
         """Give ratings in Elo points with both kinds of intervals, best first."""

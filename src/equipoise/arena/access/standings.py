@@ -100,9 +100,9 @@ class ArenaStandings(Result):
         }  # fmt: skip
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """How far the goal is, and whether a single rating describes the games."""
-        verdict = () if self.board is None else self.board.verdict.words
+        verdict = () if self.board is None else self.board.verdict.answer
         return (self.progress.sentence, *verdict)
 
 

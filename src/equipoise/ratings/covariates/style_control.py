@@ -106,7 +106,7 @@ class StyleControl(Result):
         return {"covariates": self.coefficients.rows(), "interval": self.interval, "log_likelihood_gain": gain}
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """Who leads at equal style, who rose and fell, to whom style gave most, and what wins."""
         return (self._leaders(), self._moves(), self._edges(), *self.coefficients.words)
 

@@ -111,7 +111,7 @@ class BradleyTerry(Result):
         return in_points(self.rating)
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """Who has the highest rating and who cannot be ruled out; the first-position advantage where asked for."""
         averaged = (POPULATION_WORDS,) if self.interval and self.interval.kind == RANDOM_EFFECTS else ()
         beside = () if self.coefficients is None else self.coefficients.words

@@ -83,7 +83,7 @@ class Transitivity(Result):
     text: str
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """Whether a single rating describes the games, with the intransitive share."""
         return (self.text,)
 

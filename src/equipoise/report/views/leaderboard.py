@@ -62,7 +62,7 @@ def leaderboard(standings: Standings, scale: Scale | None = None) -> View:
         more = (coefficients_table(standings.style.coefficients),)
     return View(
         tables=(TableView("agents", rows, columns, units=_units(standings, shown)), *more),
-        sentences=standings.words,
+        sentences=standings.answer,
         diagnostics=standings.diagnostics,
         document=document,
         units={"side": shown.words if shown else "", "tie": "log-odds", "log_likelihood": "nats"},
@@ -86,11 +86,11 @@ def _card(standings: Standings, rows: list[dict[str, Any]]) -> Card:
     best = [row["agent"] for row in rows if sure and row["rank_low"] == 1]
     apart = any("island" in row for row in rows)
     label = "Not ruled out as best of their components" if apart else "Winner" if len(best) == 1 else "Tied at the top"
-    against = standings.verdict.words if standings.needs_more_than_one_number else ()
+    against = standings.verdict.answer if standings.needs_more_than_one_number else ()
     return Card(
         label if best else "Highest rating",
         best or [row["agent"] for row in rows[:1]],
-        [sentence for sentence in standings.words if sentence not in against],
+        [sentence for sentence in standings.answer if sentence not in against],
         against,
         counts_of(standings.data),
     )
@@ -120,7 +120,7 @@ def rating_view(ratings: "BradleyTerry | Elo | Melo") -> View:
     shown = scale.units({name: own[name] for name in ("rating", "low", "high")}) if scale else units
     return View(
         tables=(TableView("agents", rows, _columns(rows, scale), units=shown),),
-        sentences=ratings.words,
+        sentences=ratings.answer,
         diagnostics=ratings.diagnostics,
         document={**jsonable(ratings.summary()), "params": jsonable(ratings.params)},
         method=_how_rated(ratings, kind, scale),
