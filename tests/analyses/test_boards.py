@@ -58,7 +58,7 @@ def test_another_anchor_or_offset_is_no_change(tmp_path):
 def test_the_error_of_a_change_adds_both_and_that_of_the_zero():
     old, new = board(EVEN), board(EVEN, seed=1)
     found = eq.changes(old, new, scale="logit")
-    errors = [dict(zip(one.ratings.agents, one.ratings.stderr, strict=True)) for one in (old, new)]
+    errors = [dict(zip(one.rated.agents, one.rated.stderr, strict=True)) for one in (old, new)]
     variance = np.array([sum(error[name] ** 2 for error in errors) for name in found.agents])
     total = np.sqrt(variance + np.pi / 2 / (1 / variance).sum())
     reach = norm.ppf(0.5 + 0.5 * 0.95 ** (1 / 6)) * total

@@ -127,7 +127,7 @@ def test_a_reference_holds_the_zero():
     old, new = both(np.random.default_rng(8))
     boards = [eq.rank(matches(part), reference="p1, p3") for part in (old, new)]
     for board in boards:
-        rating = dict(zip(board.ratings.agents, board.ratings.rating, strict=True))
+        rating = dict(zip(board.rated.agents, board.rated.rating, strict=True))
         assert rating["p1"] + rating["p3"] == pytest.approx(0.0, abs=1e-12)
     found = eq.changes(*boards)
     assert found.params["anchored"] is True

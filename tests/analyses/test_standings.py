@@ -33,9 +33,9 @@ def file(tmp_path, matches):
 def test_the_parts_are_the_methods_own_answers(matches):
     board = eq.rank(matches)
     fit, verdict = eq.bradley_terry(matches), eq.transitivity(matches)
-    np.testing.assert_allclose(board.ratings.rating, fit.rating)
-    np.testing.assert_allclose(board.ratings.low, fit.low)
-    assert board.verdict.p_value == verdict.p_value
+    np.testing.assert_allclose(board.rated.rating, fit.rating)
+    np.testing.assert_allclose(board.rated.low, fit.low)
+    assert board.transitivity.p_value == verdict.p_value
     np.testing.assert_allclose(board.nash.p, eq.nash_average(matches).p)
     np.testing.assert_allclose(board.alpha_rank.pi, eq.alpha_rank(matches, confidence=None).pi)
     assert board.answer == (*fit.answer, *verdict.answer)
@@ -53,7 +53,7 @@ def test_a_file_a_frame_and_matches_give_one_board(matches, file):
     for board in boards:
         assert board.frame()["agent"].to_list() == boards[0].frame()["agent"].to_list()
         np.testing.assert_allclose(board.frame()["low"], boards[0].frame()["low"])
-        assert "clustered by group" in board.ratings.interval.kind
+        assert "clustered by group" in board.rated.interval.kind
 
 
 def test_the_board_has_the_promised_columns(matches):
@@ -102,7 +102,7 @@ def test_pairs_are_counted_once_and_fitted_once(monkeypatch, matches):
 
 def test_an_anchor_leaves_the_verdict_alone(matches):
     free, tied = eq.rank(matches), eq.rank(matches, anchor="c")
-    assert tied.verdict.p_value == free.verdict.p_value
+    assert tied.transitivity.p_value == free.transitivity.p_value
     (row,) = [row for row in tied.rows() if row["agent"] == "c"]
     assert row["rating"] == row["low"] == row["high"] == 0
 
@@ -242,4 +242,4 @@ def test_plans_ask_for_games_because_they_know_no_groups():
 def test_the_demo_is_a_leaderboard():
     board = eq.run_demo()
     assert board.frame()["agent"][0] == "extra-trees"
-    assert "clustered by group" in board.ratings.interval.kind
+    assert "clustered by group" in board.rated.interval.kind

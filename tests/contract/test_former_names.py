@@ -1,6 +1,7 @@
 """Names that were public keep working for one version, and say what they are called now."""
 
 import re
+from dataclasses import replace
 from operator import attrgetter
 
 import numpy as np
@@ -8,7 +9,9 @@ import polars as pl
 import pytest
 
 import equipoise as eq
+from equipoise.analyses.votes.voting import weigh_voters
 from equipoise.core.former import FORMER_ATTRIBUTES, FORMER_NAMES, FORMER_OPTIONS, FORMER_VALUES, SYNONYMS
+from equipoise.data.encode.labels import Factor
 
 TABLES = {"equipoise": eq, "equipoise.methods": eq.methods, "equipoise.results": eq.results}
 
@@ -71,6 +74,11 @@ BANK = eq.results.Calibration.from_parameters(map(str, range(20)), difficulty=np
 PART = eq.Scores.from_matrix([[1.0] * 6 + [0.0] * 6], tasks=[str(k) for k in range(0, 20, 2)] + ["1", "3"])
 FORMER_RESULTS = {
     ("Result", "words"): lambda: eq.bradley_terry(GAMES),
+    **{("Standings", name): lambda: eq.rank(GAMES) for name in ("verdict", "ratings")},
+    ("WeighedVoters", "ratings"): lambda: weigh_voters(
+        replace(GAMES, labels={"voter": Factor.of(["v", "w"] * 30)}), voter="voter"
+    ),
+    ("BradleyTerry", "island"): lambda: eq.bradley_terry(GAMES),
     ("PairComparison", "comparison"): lambda: eq.compare(GAMES, "a", "b"),
     ("CategoryBoards", "boards"): lambda: eq.categories(GAMES, "task"),
     ("Plan", "plan"): lambda: eq.plan(GAMES),

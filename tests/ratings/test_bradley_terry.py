@@ -323,7 +323,7 @@ def test_islands_are_refused_by_name_or_rated_apart():
     apart = eq.bradley_terry(m, islands="separate")
     assert apart.rating[:2].sum() == pytest.approx(0, abs=1e-9)
     assert apart.rating[2:].sum() == pytest.approx(0, abs=1e-9)
-    assert apart.island.tolist() == [0, 0, 1, 1]
+    assert apart.component.tolist() == [0, 0, 1, 1]
     assert (apart.rank_low == 1).all()
     assert (apart.rank_high == 2).all(), "ranks are within an island"
     assert eq.bradley_terry(m, prior=1.0).rating.shape == (4,)
@@ -333,7 +333,7 @@ def test_islands_are_refused_by_name_or_rated_apart():
 def test_islands_stay_apart_with_an_unbeaten_agent_or_a_prior(prior):
     m = eq.Matches.from_columns(list("aabxxyw"), list("bbayyxx"), [1, 0, 1, 1, 0, 1, 1])
     apart = eq.bradley_terry(m, islands="separate", prior=prior)
-    assert apart.island.tolist() == [0, 0, 1, 1, 1]
+    assert apart.component.tolist() == [0, 0, 1, 1, 1]
     assert apart.rank_high.tolist() == [2, 2, 3, 3, 3]
     assert apart.frame()["island"].to_list() == [0, 0, 1, 1, 1]
     assert apart.frame()["agent"].to_list()[2] == "w"

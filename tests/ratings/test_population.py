@@ -181,7 +181,7 @@ def test_islands_are_rated_apart():
         eq.bradley_terry(m, pairing="adaptive")
     found = eq.bradley_terry(m, pairing="adaptive", islands="separate")
     for island in range(2):
-        assert abs(found.rating[found.island == island].sum()) < 1e-9
+        assert abs(found.rating[found.component == island].sum()) < 1e-9
 
 
 def test_the_verdict_does_not_take_the_shrunk_fit():

@@ -80,6 +80,10 @@ FORMER_NAMES: Mapping[str, str] = {
 
 FORMER_ATTRIBUTES: Mapping[tuple[str, str], str] = {
     ("Result", "words"): "answer",
+    ("Standings", "verdict"): "transitivity",
+    ("Standings", "ratings"): "rated",
+    ("WeighedVoters", "ratings"): "rated",
+    ("BradleyTerry", "island"): "component",
     ("PairComparison", "comparison"): "",
     ("LengthControlled", "controlled"): "",
     ("CategoryBoards", "boards"): "",

@@ -169,7 +169,7 @@ def _points(log_odds: float) -> str:
 
 def _places(fit: BradleyTerry) -> IntArray:
     """Place by rating, among the agents of a connected component."""
-    better = (fit.rating[None, :] > fit.rating[:, None]) & (fit.island[None, :] == fit.island[:, None])
+    better = (fit.rating[None, :] > fit.rating[:, None]) & (fit.component[None, :] == fit.component[:, None])
     return np.asarray(better.sum(axis=1) + 1)
 
 

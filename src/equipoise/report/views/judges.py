@@ -153,7 +153,7 @@ def voters_view(result: WeighedVoters) -> View:
         sentences=result.answer,
         diagnostics=result.diagnostics,
         document={"method": "bradley_terry", **jsonable(result.summary()), "params": jsonable(result.params)},
-        method=f"Bradley-Terry in Elo points with errors clustered by voter; {result.ratings.interval}s.",
+        method=f"Bradley-Terry in Elo points with errors clustered by voter; {result.rated.interval}s.",
         cites=("bradley_terry", "agreement") if result.agreement is not None else ("bradley_terry",),
         title="Voters",
     )
