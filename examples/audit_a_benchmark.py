@@ -44,7 +44,7 @@ def main() -> dict[str, tuple[str, list[str]]]:
         plain, nash = leaders[title]
         print(f"  {title:26s} plain: {plain:14s} Nash: {', '.join(nash)}")
     print("\nThe audit:\n")
-    for sentence in eq.audit(scores).words:
+    for sentence in eq.audit(scores).answer:
         print(f"  {sentence}")
     print("\nInterquartile means over runs; agents that share a letter are tied:\n")
     found = eq.aggregate(scores, units="min-max", rng=0)

@@ -234,20 +234,20 @@ def test_a_task_on_which_agents_agree_has_no_units(units):
 def test_aggregates_say_who_is_ahead():
     values = np.full((2, 3, 2), 0.25)
     values[1] = 0.75
-    assert eq.aggregate(eq.Scores.from_matrix(values, agents=["old", "new"]), n=20).words == (
+    assert eq.aggregate(eq.Scores.from_matrix(values, agents=["old", "new"]), n=20).answer == (
         "new has the highest interquartile mean, 0.750 (95% interval 0.750 to 0.750).",
     )
-    assert "2 agents share the highest" in eq.aggregate(eq.Scores.from_matrix(np.ones((2, 3, 2))), n=20).words[0]
-    assert eq.aggregate(table(agents=1), n=20).words[0].startswith("The interquartile mean of agent a is")
+    assert "2 agents share the highest" in eq.aggregate(eq.Scores.from_matrix(np.ones((2, 3, 2))), n=20).answer[0]
+    assert eq.aggregate(table(agents=1), n=20).answer[0].startswith("The interquartile mean of agent a is")
 
 
 def test_comparisons_say_who_may_be_first():
     values = np.random.default_rng(5).normal(0, 1, size=(3, 30, 6))
     values[2] += 3.0
     found = eq.probability_of_improvement(eq.Scores.from_matrix(values, agents=["x", "y", "best"]))
-    assert found.words == (
+    assert found.answer == (
         "best is significantly better than every other agent.",
         "1 of 3 pairs does not differ significantly.",
     )
     alike = eq.probability_of_improvement(eq.Scores.from_matrix(values[:2], agents=["x", "y"]))
-    assert alike.words == (f"2 agents cannot be ruled out as best: {', '.join(alike.frame()['agent'])}.",)
+    assert alike.answer == (f"2 agents cannot be ruled out as best: {', '.join(alike.frame()['agent'])}.",)

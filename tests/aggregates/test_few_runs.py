@@ -96,7 +96,7 @@ def test_one_task_without_runs_has_no_interval():
     result = eq.aggregate(scores)
     assert "one-task" in [note.code for note in result.diagnostics]
     assert np.isnan(result.mean_low).all()
-    assert result.words == ("y has the highest interquartile mean, 0.700.",)
+    assert result.answer == ("y has the highest interquartile mean, 0.700.",)
     compared = eq.probability_of_improvement(scores)
     assert compared.rank_low.tolist() == [1, 1]
     assert compared.tied(0, 1)

@@ -279,21 +279,21 @@ def test_a_sweep_needs_every_pair_or_a_way_to_fill_it() -> None:
 def test_results_say_where_evolution_ends() -> None:
     cycle = eq.MetaGame.symmetric(RPS, ["rock", "paper", "scissors"])
     said = ("alpha-Rank's limit is one sink component of 3: rock, paper, scissors.",)
-    assert eq.alpha_rank(cycle).words == eq.response_graph(cycle).words == said
+    assert eq.alpha_rank(cycle).answer == eq.response_graph(cycle).answer == said
     ladder = eq.MetaGame.symmetric([[0, 1], [-1, 0]], ["best", "worst"])
-    assert eq.alpha_rank(ladder).words == ("alpha-Rank's limit is best.",)
+    assert eq.alpha_rank(ladder).answer == ("alpha-Rank's limit is best.",)
     two = eq.MetaGame.from_payoffs([[[3, 0], [0, 1]], [[3, 0], [0, 1]]], [["a", "b"], ["x", "y"]])
-    assert eq.alpha_rank(two).words == ("alpha-Rank's limit is one of 2 sink components: (a, x); (b, y).",)
+    assert eq.alpha_rank(two).answer == ("alpha-Rank's limit is one of 2 sink components: (a, x); (b, y).",)
     sweep = eq.methods.alpha_sweep(ladder, alphas=[0.1, 100.0])
-    assert sweep.words[0] == "In the limit best has the largest mass, 1.000."
-    assert "At alpha 100 " in sweep.words[1]
+    assert sweep.answer[0] == "In the limit best has the largest mass, 1.000."
+    assert "At alpha 100 " in sweep.answer[1]
 
 
 def test_bounds_count_the_edges_that_are_open() -> None:
     low, high = np.array([[0.0, -0.5], [-0.5, 0.0]]), np.array([[0.0, 0.5], [0.5, 0.0]])
-    assert eq.alpha_rank_bounds(low, high).words == ("1 of 1 edges has no certain direction.",)
+    assert eq.alpha_rank_bounds(low, high).answer == ("1 of 1 edges has no certain direction.",)
     certain = eq.alpha_rank_bounds([[0.0, 1.0], [-1.0, 0.0]], [[0.0, 1.0], [-1.0, 0.0]], strategies=["x", "y"])
-    assert certain.words == ("Certainly in a sink component: x.", "0 of 1 edges have no certain direction.")
+    assert certain.answer == ("Certainly in a sink component: x.", "0 of 1 edges have no certain direction.")
 
 
 def test_what_has_no_number_for_each_agent_says_why_it_is_not_resampled() -> None:

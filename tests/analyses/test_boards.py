@@ -35,15 +35,15 @@ def test_an_agent_that_improved_rises_and_does_not_push_the_others_down():
     assert set(verdicts.values()) == {"within noise"}
     assert found.frame()["agent"][0] == "p0"
     assert found.change[found.agents.index("p0")] == pytest.approx(2.0 / eq.methods.ELO_POINT, rel=0.2)
-    assert "1 agent rose beyond noise: p0" in found.words[0]
-    assert "other 5 agents are within noise" in found.words[0]
+    assert "1 agent rose beyond noise: p0" in found.answer[0]
+    assert "other 5 agents are within noise" in found.answer[0]
 
 
 def test_a_board_has_not_changed_since_itself():
     found = eq.changes(board(EVEN), board(EVEN))
     assert (found.change == 0).all()
     assert (found.old_rank == found.new_rank).all()
-    assert "no change is significant: all 6 agents" in found.words[0]
+    assert "no change is significant: all 6 agents" in found.answer[0]
 
 
 def test_another_anchor_or_offset_is_no_change(tmp_path):
@@ -58,7 +58,7 @@ def test_another_anchor_or_offset_is_no_change(tmp_path):
 def test_the_error_of_a_change_adds_both_and_that_of_the_zero():
     old, new = board(EVEN), board(EVEN, seed=1)
     found = eq.changes(old, new, scale="logit")
-    errors = [dict(zip(one.ratings.agents, one.ratings.stderr, strict=True)) for one in (old, new)]
+    errors = [dict(zip(one.rated.agents, one.rated.stderr, strict=True)) for one in (old, new)]
     variance = np.array([sum(error[name] ** 2 for error in errors) for name in found.agents])
     total = np.sqrt(variance + np.pi / 2 / (1 / variance).sum())
     reach = norm.ppf(0.5 + 0.5 * 0.95 ** (1 / 6)) * total
@@ -70,7 +70,7 @@ def test_who_came_and_who_went_is_said():
     small = board(EVEN[:4])
     found = eq.changes(small, board(EVEN, seed=2))
     assert set(found.arrived) == {"p4", "p5"}
-    assert any(sentence.startswith("2 agents are new: ") for sentence in found.words)
+    assert any(sentence.startswith("2 agents are new: ") for sentence in found.answer)
     back = eq.changes(board(EVEN, seed=2), small)
     assert set(back.gone) == {"p4", "p5"}
 
@@ -100,7 +100,7 @@ def test_the_command_reads_what_the_command_wrote(tmp_path, capsys):
 def test_online_elo_has_no_intervals_and_says_so():
     found = eq.changes(board(EVEN, method="elo"), board(EVEN, seed=1, method="elo"))
     assert set(found.verdict) == {"unknown"}
-    assert "no change can be told from noise" in found.words[0]
+    assert "no change can be told from noise" in found.answer[0]
 
 
 @pytest.mark.parametrize(

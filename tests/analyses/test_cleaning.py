@@ -82,8 +82,8 @@ def test_votes_that_differ_are_beyond_noise_and_a_leader_may_change():
     assert row["high"] < 0
     assert row["leader"] == "m0"
     assert row["leader_changes"]
-    assert "but not without: m0" in found.words[0]
-    assert "beyond noise" in found.words[1]
+    assert "but not without: m0" in found.answer[0]
+    assert "beyond noise" in found.answer[1]
 
 
 def test_a_board_that_cannot_be_is_said_and_left_empty():

@@ -34,14 +34,14 @@ def test_the_fast_learner_needs_fewer_steps():
     assert steps == {"slow": 80.0, "fast": 20.0}
     assert (found.earliest <= found.reached).all()
     assert found.iqm[found.agents.index("fast"), -1] == pytest.approx(1.0, abs=0.03)
-    assert "fast is the first to reach" in found.words[0]
-    assert "4 times as many" in found.words[0]
+    assert "fast is the first to reach" in found.answer[0]
+    assert "4 times as many" in found.answer[0]
 
 
 def test_a_target_that_nobody_reaches_is_said():
     found = eq.learning_curves(training(), step="frames", target=5.0)
     assert np.isnan(found.reached).all()
-    assert found.words == ("No agent reaches 5.000.",)
+    assert found.answer == ("No agent reaches 5.000.",)
 
 
 def test_the_command_weighs_the_last_step(tmp_path, capsys):

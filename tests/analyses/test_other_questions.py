@@ -28,7 +28,7 @@ def test_reports_and_commands_share_the_policy():
     table = eq.load("classifiers")
     (section,) = eq.analyse(table, only=["Benchmark"])
     alone = eq.tasks(table)
-    assert section.result.words == alone.words
+    assert section.result.answer == alone.answer
     np.testing.assert_array_equal(section.result.nash.skill_low, alone.nash.skill_low)
     assert section.result.run_frame().equals(alone.run_frame())
 
@@ -115,7 +115,7 @@ def test_a_plan_is_the_methods_own():
     planned = eq.plan(matches, budget=12)
     own = eq.plan(matches, budget=12)
     np.testing.assert_array_equal(planned.play, own.play)
-    assert planned.words == own.words
+    assert planned.answer == own.answer
     assert planned.source.data.agents == matches.agents
 
 

@@ -82,7 +82,7 @@ def test_games_that_contradict_the_board_are_refused_unless_asked():
     with pytest.raises(eq.DataError, match="contradict the published ratings beyond noise"):
         eq.place(other, OLD)
     found = eq.place(other, OLD, min_p=0)
-    assert "contradict" in found.words[-1]
+    assert "contradict" in found.answer[-1]
     assert any(note.code == "held-ratings" and note.severity == "warning" for note in found.diagnostics)
 
 

@@ -44,15 +44,15 @@ def test_an_advantage_of_white_is_in_the_model(swiss):
     board = eq.rank(swiss)
     (note,) = [note for note in board.diagnostics if note.code == "position-modelled"]
     assert "it is in the model" in note.message
-    assert float(board.ratings.side) > 0
+    assert float(board.rated.side) > 0
     plain = eq.rank(swiss, side=False)
-    assert plain.ratings.side is None
+    assert plain.rated.side is None
     assert "position-modelled" not in codes(plain)
 
 
 def test_an_advantage_of_columns_that_name_no_position_is_said(swiss):
     board = eq.rank(swiss.rename({"white": "model_a", "black": "model_b", "result": "score"}))
-    assert board.ratings.side is None
+    assert board.rated.side is None
     (note,) = [note for note in board.diagnostics if note.code == "position-advantage"]
     assert note.message.startswith("The first position has an advantage of ")
 
@@ -67,7 +67,7 @@ def test_the_zero_of_a_board_is_the_mean_weighted_by_games():
     first, second, score = zip(*games, strict=True)
     matches = eq.Matches.from_columns(first, second, [float(one) for one in score])
     board, fit = eq.rank(matches), eq.bradley_terry(matches)
-    ratings = board.ratings
+    ratings = board.rated
     assert ratings.rating @ ratings.games == pytest.approx(0.0, abs=1e-9)
     np.testing.assert_allclose(np.ptp(ratings.rating - fit.rating), 0.0, atol=1e-12)
     share = fit.games / fit.games.sum()

@@ -113,7 +113,7 @@ def test_newcomers_and_the_zero_are_told_apart():
     found = eq.changes(matches(old), matches(new), shared="old")
     assert found.arrived == ("p5",)
     assert found.shift < -50
-    assert any("All ratings moved by -" in sentence for sentence in found.words)
+    assert any("All ratings moved by -" in sentence for sentence in found.answer)
     inside = [k for k in range(len(new[0])) if "p5" not in (new[0][k], new[1][k])]
     alone = eq.bradley_terry(matches(tuple([part[k] for k in inside] for part in new)))
     whole = eq.bradley_terry(matches(new))
@@ -127,7 +127,7 @@ def test_a_reference_holds_the_zero():
     old, new = both(np.random.default_rng(8))
     boards = [eq.rank(matches(part), reference="p1, p3") for part in (old, new)]
     for board in boards:
-        rating = dict(zip(board.ratings.agents, board.ratings.rating, strict=True))
+        rating = dict(zip(board.rated.agents, board.rated.rating, strict=True))
         assert rating["p1"] + rating["p3"] == pytest.approx(0.0, abs=1e-12)
     found = eq.changes(*boards)
     assert found.params["anchored"] is True

@@ -34,12 +34,12 @@ def test_the_parts_are_the_methods_own_answers(matches):
     board = eq.rank(matches)
     fit, verdict = eq.bradley_terry(matches), eq.transitivity(matches)
     weighted = fit.relative_to_mean(fit.games)
-    np.testing.assert_allclose(board.ratings.rating, weighted.rating)
-    np.testing.assert_allclose(board.ratings.low, weighted.low)
-    assert board.verdict.p_value == verdict.p_value
+    np.testing.assert_allclose(board.rated.rating, weighted.rating)
+    np.testing.assert_allclose(board.rated.low, weighted.low)
+    assert board.transitivity.p_value == verdict.p_value
     np.testing.assert_allclose(board.nash.p, eq.nash_average(matches).p)
     np.testing.assert_allclose(board.alpha_rank.pi, eq.alpha_rank(matches, confidence=None).pi)
-    assert board.words == (*weighted.words, *verdict.words)
+    assert board.answer == (*weighted.answer, *verdict.answer)
 
 
 def test_a_file_a_frame_and_matches_give_one_board(matches, file):
@@ -54,7 +54,7 @@ def test_a_file_a_frame_and_matches_give_one_board(matches, file):
     for board in boards:
         assert board.frame()["agent"].to_list() == boards[0].frame()["agent"].to_list()
         np.testing.assert_allclose(board.frame()["low"], boards[0].frame()["low"])
-        assert "clustered by group" in board.ratings.interval.kind
+        assert "clustered by group" in board.rated.interval.kind
 
 
 def test_the_board_has_the_promised_columns(matches):
@@ -103,7 +103,7 @@ def test_pairs_are_counted_once_and_fitted_once(monkeypatch, matches):
 
 def test_an_anchor_leaves_the_verdict_alone(matches):
     free, tied = eq.rank(matches), eq.rank(matches, anchor="c")
-    assert tied.verdict.p_value == free.verdict.p_value
+    assert tied.transitivity.p_value == free.transitivity.p_value
     (row,) = [row for row in tied.rows() if row["agent"] == "c"]
     assert row["rating"] == row["low"] == row["high"] == 0
 
@@ -167,7 +167,7 @@ def plugin():
         score: FloatArray
 
         @property
-        def words(self) -> tuple[str, ...]:
+        def answer(self) -> tuple[str, ...]:
             return (f"{self.frame()['agent'][0]} wins most.",)
 
         def frame(self) -> pl.DataFrame:
@@ -209,7 +209,7 @@ def test_a_method_of_another_package_ranks_and_is_reported(with_a_plugin, matche
     wins = matches.pairs().scores_of_agents()
     assert board.frame()["agent"][0] == matches.agents[int(np.argmax(wins))]
     assert board.units["rating"] == "wins"
-    assert board.words[0].endswith("wins most.")
+    assert board.answer[0].endswith("wins most.")
     assert {row["agent"]: row["games"] for row in board.rows()} == pytest.approx(
         dict(zip(matches.agents, matches.pairs().games_of_agents(), strict=True))
     )
@@ -221,7 +221,7 @@ def test_a_method_of_another_package_ranks_and_is_reported(with_a_plugin, matche
     (section,) = [section for section in eq.analyse(matches) if section.title == "Borda"]
     view = section_view(section)
     assert (view.title, view.tables[0].units) == ("Borda", {"score": "wins"})
-    assert view.sentences == (board.words[0],)
+    assert view.sentences == (board.answer[0],)
     (forest,) = view.charts()
     assert [span.value for span in forest.spans] == pytest.approx(sorted(wins, reverse=True))
 
@@ -243,4 +243,4 @@ def test_plans_ask_for_games_because_they_know_no_groups():
 def test_the_demo_is_a_leaderboard():
     board = eq.run_demo()
     assert board.frame()["agent"][0] == "extra-trees"
-    assert "clustered by group" in board.ratings.interval.kind
+    assert "clustered by group" in board.rated.interval.kind

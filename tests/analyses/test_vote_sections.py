@@ -66,7 +66,7 @@ def test_each_column_gives_a_section_with_the_numbers_of_the_library(battles):
     np.testing.assert_allclose(results["Boards by Language"].rating, boards.rating, atol=1e-12)
     np.testing.assert_allclose(results["Boards by Language"].low, boards.low, atol=1e-12)
     clustered, alone = eq.bradley_terry(votes), eq.bradley_terry(eq.read_matches(battles))
-    np.testing.assert_allclose(results["Voters"].ratings.low, clustered.low, atol=1e-12)
+    np.testing.assert_allclose(results["Voters"].rated.low, clustered.low, atol=1e-12)
     np.testing.assert_allclose(results["Voters"].independent.low, alone.low, atol=1e-12)
     np.testing.assert_allclose(
         results["Voters"].wider, (clustered.high - clustered.low) / (alone.high - alone.low), rtol=1e-9
@@ -215,7 +215,7 @@ def test_voters_of_one_mind_widen_the_board():
     found = weigh_voters(votes, voter="voter")
     assert np.median(found.wider) > 3
     assert found.agreement is None
-    assert "times as wide" in found.words[1]
+    assert "times as wide" in found.answer[1]
     with pytest.raises(eq.ParameterError, match="voter"):
         weigh_voters(votes, voter="nobody")
 

@@ -52,7 +52,7 @@ def test_islands_are_as_many_as_the_label_says():
     table = eq.read_pairs(rank_jobs.islands(54))
     board = eq.bradley_terry(table, islands="separate")
     assert len(board.agents) == 54
-    assert len(set(board.island)) == 2
+    assert len(set(board.component)) == 2
     assert rank_jobs.islands_of(2_049) == 76
 
 

@@ -101,7 +101,8 @@ def test_how_far_the_work_is_stays_in_sight():
 
 def test_items_that_hardly_tell_agents_apart_are_not_counted():
     fit = eq.irt(eq.load("digits"))
-    assert fit.words[0].startswith(f"{int(np.sum(fit.discrimination_low > 0))} of 400 items discriminate significantly")
+    many = int(np.sum(fit.discrimination_low > 0))
+    assert fit.answer[0].startswith(f"{many} of 400 items discriminate significantly")
 
 
 def test_rows_of_training_steps_are_led_to_the_option_for_them(tmp_path, capsys):

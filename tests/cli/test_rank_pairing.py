@@ -43,7 +43,7 @@ def test_two_agents_are_compared(capsys, swiss_file):
     found = eq.compare(swiss_file, "p1", "p2")
     assert [row["chance"] for row in body["evidence"]] == pytest.approx(found.chance.tolist())
     assert body["e_first"] == pytest.approx(found.e_first)
-    assert body["words"] == list(found.words)
+    assert body["words"] == list(found.answer)
 
 
 @pytest.mark.parametrize(

@@ -144,4 +144,4 @@ def test_a_command_prints_what_its_twin_computes(capsys, tmp_path):
     board = eq.rank(path)
     for row, expected in zip(printed["agents"], board.frame().to_dicts(), strict=True):
         assert row == pytest.approx(expected)
-    assert printed["words"] == list(board.words)
+    assert printed["words"] == list(board.answer)

@@ -107,7 +107,7 @@ FORMERLY = [
 def told(result):
     """Give all that a result says, or all that data hold."""
     if hasattr(result, "frame"):
-        return str(result.frame().to_dict(as_series=False)), result.words, result.diagnostics
+        return str(result.frame().to_dict(as_series=False)), result.answer, result.diagnostics
     return [repr(getattr(result, one.name)) for one in fields(result)]
 
 

@@ -143,7 +143,7 @@ def test_json_makes_the_round_trip_and_is_strict(case):
 
 @each_case
 def test_what_a_result_says_of_itself_is_made_of_sentences(case):
-    words = case.result.words
+    words = case.result.answer
     assert isinstance(words, tuple)
     assert all(isinstance(sentence, str) and sentence.strip() and "\n" not in sentence for sentence in words)
 

@@ -34,7 +34,7 @@ def complaints(words):
 
 
 def spoken(result):
-    return [*result.words, *(note.message for note in result.diagnostics)]
+    return [*result.answer, *(note.message for note in result.diagnostics)]
 
 
 def outside(result):
@@ -86,7 +86,7 @@ def test_benchmarks_say_each_thing_once(scores, missing):
     assert complaints(spoken(found)) == []
     for part in (found.nash, found.audit, found.additivity, found.aggregates, found.comparison):
         if part is not None:
-            assert complaints(part.words) == []
+            assert complaints(part.answer) == []
             assert outside(part) == []
 
 
@@ -107,7 +107,7 @@ def test_boards_say_each_thing_once(agents, games, seed, kind):
     board = eq.rank(table)
     assert complaints(spoken(board)) == []
     assert outside(board.nash) == []
-    assert complaints(board.nash.words) == []
+    assert complaints(board.nash.answer) == []
     shown = set(board.frame()["nash"]) != {None}
     assert shown == (board.nash.interval is not None or board.needs_more_than_one_number)
 

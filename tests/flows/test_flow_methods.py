@@ -271,22 +271,22 @@ def talents(share, games=100_000):
 )
 def test_the_answer_is_one_sentence_about_one_number(scores, words):
     result = eq.methods.additivity(scores, n=199)
-    (text,) = result.words
+    (text,) = result.answer
     assert text == result.text
     assert text.startswith(words)
     assert text.count("%") == 1
 
 
 def test_hodge_and_schur_say_what_they_hold():
-    (rating,) = eq.hodge(grad(np.array([1.0, 0.0, -1.0]))).words
+    (rating,) = eq.hodge(grad(np.array([1.0, 0.0, -1.0]))).answer
     assert rating.startswith("A rating explains 100% of the squared flow; the rest is cyclic.")
-    (ring,) = eq.hodge(eq.Matches.from_columns("abcd" * 9, "bcda" * 9, [1] * 36)).words
+    (ring,) = eq.hodge(eq.Matches.from_columns("abcd" * 9, "bcda" * 9, [1] * 36)).answer
     assert "explains 0% of the squared log-odds; the rest is cyclic, 100% of it around holes" in ring
-    assert eq.hodge(np.zeros((3, 3))).words == ("Every pair is even: there is nothing for a rating to explain.",)
-    assert eq.schur(RPS).words == ("One disc holds all of the table.",)
-    (even,) = eq.schur(np.zeros((3, 3)), part="cyclic").words
+    assert eq.hodge(np.zeros((3, 3))).answer == ("Every pair is even: there is nothing for a rating to explain.",)
+    assert eq.schur(RPS).answer == ("One disc holds all of the table.",)
+    (even,) = eq.schur(np.zeros((3, 3)), part="cyclic").answer
     assert even == "There is no disc: the cyclic part of the table is even."
-    (several,) = eq.schur(counted(1)).words
+    (several,) = eq.schur(counted(1)).answer
     assert several.startswith("The strongest of 3 discs holds ")
 
 

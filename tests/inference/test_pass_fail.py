@@ -80,12 +80,12 @@ def test_redundant_tasks_come_with_what_chance_gives():
     mean, most = found.redundant_by_chance
     assert 5 < mean < 25
     assert most >= mean
-    said = next(text for text in found.words if "repeat" in text)
+    said = next(text for text in found.answer if "repeat" in text)
     tasks = len(found.tasks)
     assert f"chance alone gives about {mean:.0f} (up to {most}) in a table of 6 agents and {tasks} tasks." in said
     scores = np.random.default_rng(8).normal(size=(12, 20))
     copied = eq.audit(eq.Scores.from_matrix(np.concatenate([scores, scores[:, :1]], axis=1)))
-    said = next(text for text in copied.words if "nearly the same results" in text)
+    said = next(text for text in copied.answer if "nearly the same results" in text)
     assert said.startswith("task 1 and task 21 give nearly the same results (correlation 1.000); one may be dropped; ")
     assert "chance alone gives hardly any (up to 0)" in said
     assert eq.audit(eq.Scores.from_matrix(scores)).redundant_by_chance is None

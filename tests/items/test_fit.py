@@ -334,10 +334,10 @@ def test_items_without_errors_have_no_interval():
 
 def test_a_fit_says_how_many_items_tell_agents_apart_and_which_need_a_look():
     cannot = "These 5 items cannot rank individual agents (reliability 0.30)."
-    assert eq.irt(LSAT).words == (cannot, "All 5 items discriminate significantly; none is flagged.")
+    assert eq.irt(LSAT).answer == (cannot, "All 5 items discriminate significantly; none is flagged.")
     scores, _ = simulated()
     fit = eq.irt(eq.Scores.from_matrix(np.column_stack([scores.values, np.ones(300)])))
-    assert fit.words[-1] == "7 of 8 items discriminate significantly; check 1 item: task 6."
+    assert fit.answer[-1] == "7 of 8 items discriminate significantly; check 1 item: task 6."
 
 
 def test_other_kinds_of_data_are_refused():

@@ -128,10 +128,10 @@ def test_it_says_who_is_the_most_general():
     hard = np.arange(40)
     steps = [hard < 30, hard < 20, hard % 2 == 0]
     result = eq.generality(eq.Scores.from_matrix(steps, agents=["ada", "bea", "cyd"]), hard, units="none", n=0)
-    assert result.words == ("ada, bea are the most general: no spread at all among tasks of like difficulty.",)
+    assert result.answer == ("ada, bea are the most general: no spread at all among tasks of like difficulty.",)
     spread = [0.5 + 0.1 * np.sin(hard), 0.5 + 0.4 * np.sin(hard)]
     result = eq.generality(eq.Scores.from_matrix(spread, agents=["ada", "bea"]), hard, units="none", n=0)
-    assert result.words == ("ada is the most general: its results vary least among tasks of like difficulty.",)
+    assert result.answer == ("ada is the most general: its results vary least among tasks of like difficulty.",)
 
 
 @pytest.mark.parametrize("units", ["min-max", "rank"])
@@ -298,13 +298,13 @@ def test_the_four_indicators_and_the_analysis_follow_the_same_rule():
 def test_nobody_is_the_most_general_where_intervals_overlap():
     rng = np.random.default_rng(0)
     alike = eq.generality(eq.Scores.from_matrix(rng.random((3, 40)), agents=["ada", "bea", "cyd"]), np.arange(40), n=50)
-    (sentence,) = alike.words
+    (sentence,) = alike.answer
     assert "has the highest generality, but " in sentence
     assert sentence.endswith(" cannot be ruled out.")
     assert "is the most general" not in sentence
     spread = [0.5 + size * rng.normal(size=40) for size in (0.01, 0.3)]
     apart = eq.generality(eq.Scores.from_matrix(spread, agents=["ada", "bea"]), np.arange(40), units="none", n=50)
-    assert apart.words == ("ada is the most general: its results vary least among tasks of like difficulty.",)
+    assert apart.answer == ("ada is the most general: its results vary least among tasks of like difficulty.",)
 
 
 def test_estimated_difficulties_make_wider_intervals_that_say_so():

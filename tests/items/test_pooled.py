@@ -275,7 +275,7 @@ def test_few_agents_are_pooled_by_default_and_it_is_said():
     (note,) = [note for note in fit.diagnostics if note.code == "pooled-items"]
     assert "20 agents (fewer than 100) are too few" in note.message
     assert not has_code(fit.diagnostics, "few-agents")
-    assert "20 agents cannot give separate item parameters" in fit.words[-1]
+    assert "20 agents cannot give separate item parameters" in fit.answer[-1]
     assert fit.ability_interval.kind == "posterior, relative to these agents (hierarchical item model)"
     assert fit.interval.kind == "posterior (items from one population)"
     assert fit.fit.converged
@@ -501,4 +501,4 @@ def test_a_curve_that_may_be_flat_has_no_difficulty_to_stand_first():
     apart = ["unclear-difficulty" in flags for flags in fit.item_frame()["flags"]]
     assert apart == sorted(apart)
     assert has_code(fit.diagnostics, "unclear-difficulty")
-    assert any("task 31" in said for said in fit.words)
+    assert any("task 31" in said for said in fit.answer)

@@ -152,17 +152,17 @@ def test_results_say_what_they_come_to():
         old.items, difficulty=old.difficulty - 0.5, discrimination=old.discrimination
     )
     line = eq.equate(old, new)
-    assert line.words[0] == "Ability on the base scale is 1.00 times ability on the new scale plus 0.50."
-    assert line.words[1] == "The line rests on 20 shared items; none of them drifted."
+    assert line.answer[0] == "Ability on the base scale is 1.00 times ability on the new scale plus 0.50."
+    assert line.answer[1] == "The line rests on 20 shared items; none of them drifted."
     scored = old.score(answers(old, [-1.0, 3.0]))
-    assert scored.words[0].startswith("agent 2 has the highest ability of 2 agents, ")
-    assert old.score(eq.Scores.from_matrix([[1] * 20], tasks=old.items), estimator="mle").words == ()
+    assert scored.answer[0].startswith("agent 2 has the highest ability of 2 agents, ")
+    assert old.score(eq.Scores.from_matrix([[1] * 20], tasks=old.items), estimator="mle").answer == ()
     big = bank(400, seed=11)
     part = eq.predict(part_of(answers(big, np.zeros(8)), 60, np.random.default_rng(1)), big)
-    assert " of all 400 items (95% interval " in part.words[0]
-    assert part.words[1] == "60 of 400 items were answered (median agent)."
-    assert "times as many answers" in part.words[2]
-    assert eq.predict(part_of(answers(old, [0.0]), 6, np.random.default_rng(0)), old).words == ()
+    assert " of all 400 items (95% interval " in part.answer[0]
+    assert part.answer[1] == "60 of 400 items were answered (median agent)."
+    assert "times as many answers" in part.answer[2]
+    assert eq.predict(part_of(answers(old, [0.0]), 6, np.random.default_rng(0)), old).answer == ()
 
 
 def test_equating_needs_common_items():

@@ -73,7 +73,7 @@ def test_a_log_without_control_or_duplicates_gets_its_plain_means(tmp_path):
     hands = eq.remove_luck(log)
     assert hands.method == "plain"
     assert "plain-mean" in [note.code for note in hands.diagnostics]
-    assert "wins most" in hands.words[0]
+    assert "wins most" in hands.answer[0]
     adjusted = eq.remove_luck(log, read=eq.ReadOptions(score="aivat"), method="plain")
     assert adjusted.means.estimate.tolist() == pytest.approx(
         [np.mean([k % 3 for k in range(p, 40, 2)]) for p in (0, 1)]

@@ -23,7 +23,7 @@ def hands(agents: tuple[str, str] = ("x", "y")) -> eq.Episodes:
 
 def test_a_luck_table_says_who_wins_most_and_what_removing_luck_is_worth() -> None:
     table = eq.baseline(hands(), control="bot")
-    best, sentence = table.words
+    best, sentence = table.answer
     first = int(np.argmax(table.estimate))
     assert best.startswith(f"{table.agents[first]} wins most: {table.estimate[first]:+.3g} per hand (95% ")
     ends = f"{table.multiplier.min():.2g} to {table.multiplier.max():.2g}"
@@ -34,10 +34,10 @@ def test_a_leader_is_significantly_ahead_where_no_interval_overlaps_with_its_own
     rng = np.random.default_rng(5)
     won = 5.0 + rng.normal(size=40)
     apart = eq.Episodes.from_columns(["x", "y"] * 40, np.repeat(np.arange(40), 2), np.stack([won, -won], 1).ravel())
-    assert eq.plain_mean(apart).words[0].endswith(f", significantly more than y ({-won.mean():+.3g}).")
+    assert eq.methods.plain_mean(apart).answer[0].endswith(f", significantly more than y ({-won.mean():+.3g}).")
     near = rng.normal(size=40)
     close = eq.Episodes.from_columns(["x", "y"] * 40, np.repeat(np.arange(40), 2), np.stack([near, -near], 1).ravel())
-    assert eq.plain_mean(close).words[0].endswith(" cannot be ruled out as best.")
+    assert eq.methods.plain_mean(close).answer[0].endswith(" cannot be ruled out as best.")
 
 
 def test_an_adjustment_that_adds_noise_is_not_recommended() -> None:
@@ -47,43 +47,43 @@ def test_an_adjustment_that_adds_noise_is_not_recommended() -> None:
         ["x", "y", "y", "x"] * 20, np.repeat(np.arange(40), 2), np.stack([won, -won], 1).ravel(), seat=[0, 1] * 40,
         controls={"bot": 5.0 * np.stack([noise, -noise], 1).ravel()},
     )  # fmt: skip
-    said = eq.baseline(data, control="bot", coefficient=1.0).words[1]
+    said = eq.baseline(data, control="bot", coefficient=1.0).answer[1]
     assert said == "The adjustment does not reduce the error here; quote the unadjusted mean."
 
 
 def test_a_table_of_one_row_needs_no_range() -> None:
     teams = eq.baseline(hands(), control="bot", by="team", teams={"x": "all"})
-    won, worth = teams.words
+    won, worth = teams.answer
     assert won.startswith(f"all wins {teams.estimate[0]:+.3g} per hand (95% ")
     assert worth == f"Removing luck is worth {teams.multiplier[0]:.2g} times the hands."
 
 
 def test_a_table_without_variance_says_so_without_a_number() -> None:
     flat = eq.Episodes.from_columns(["x"] * 6, [1, 1, 2, 2, 3, 3], [1, -1] * 3, seat=[0, 1] * 3)
-    won, worth = eq.duplicate(flat).words
+    won, worth = eq.duplicate(flat).answer
     assert won.startswith("x wins +0 per hand (95% ")
     assert worth == "Removing luck leaves no error in some rows: their hands are worth any number without adjustment."
 
 
 def test_means_say_their_interval_and_what_samples_are_worth() -> None:
     result = eq.control_variates(X, Y)
-    mean, worth = result.words
+    mean, worth = result.answer
     assert mean == f"The mean is {result.estimate:.3g}, 95% t interval {result.low:.3g} to {result.high:.3g}."
     assert worth.startswith("These 400 samples are worth ")
-    assert "400 groups" in eq.methods.antithetic(X, 2.0 - X).words[1]
+    assert "400 groups" in eq.methods.antithetic(X, 2.0 - X).answer[1]
 
 
 def test_a_learnt_value_names_its_largest_weight() -> None:
     learnt = eq.methods.learn_value(np.column_stack([Y, 0.1 * np.sin(np.arange(400))]), X, names=["card", "sine"])
-    first = learnt.words[0]
+    first = learnt.answer[0]
     assert first.startswith("2 features of luck cut the standard error by ")
     assert first.endswith(f"{learnt.weights[np.argmax(np.abs(learnt.weights))]:.3g}, is that of card.")
-    assert learnt.words[1:] == learnt.estimate.words
+    assert learnt.answer[1:] == learnt.estimate.answer
 
 
 def test_a_plan_says_the_hands_with_the_control_and_without() -> None:
     plan = eq.methods.plan_hands(X, Y, half_width=0.05)
-    saved, needed = plan.words
+    saved, needed = plan.answer
     assert f"by {plan.reduction:.0f}%" in saved
     assert f"plus or minus 0.05 takes {plan.hands:,} hands" in needed
     assert f"{plan.plain_hands:,} without" in needed
@@ -92,7 +92,7 @@ def test_a_plan_says_the_hands_with_the_control_and_without() -> None:
 def test_a_split_says_how_often_to_repeat_or_to_do_without() -> None:
     noisy = Y[:, None] + np.random.default_rng(3).normal(size=(400, 3))
     split = eq.methods.split_budget(X, noisy, hand_cost=50, control_cost=1, budget=1000)
-    assert split.words[0].startswith(f"Give each hand {split.repeats} self-plays of the control: ")
+    assert split.answer[0].startswith(f"Give each hand {split.repeats} self-plays of the control: ")
     useless = np.random.default_rng(4).normal(size=(400, 2))
     dear = eq.methods.split_budget(X, useless, hand_cost=1, control_cost=10, budget=100)
-    assert dear.words[0].startswith("Play without the control: the budget pays for 100 hands")
+    assert dear.answer[0].startswith("Play without the control: the budget pays for 100 hands")

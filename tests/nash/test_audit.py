@@ -88,7 +88,7 @@ def test_a_top_that_hangs_on_one_task_is_told():
     found = eq.audit(scores)
     changed = {without.name for without in found.without_task if without.changed}
     assert changed == {"sing"}
-    assert any("Without sing, " in sentence for sentence in found.words)
+    assert any("Without sing, " in sentence for sentence in found.answer)
 
 
 def test_words_say_where_plain_averages_and_nash_differ():
@@ -97,9 +97,9 @@ def test_words_say_where_plain_averages_and_nash_differ():
     values[1, :8], values[1, 8:] = 0.9, 0.6
     values[2, :8], values[2, 8:] = 0.0, 1.0
     found = eq.audit(eq.Scores.from_matrix(values + 0.001 * np.arange(10) * np.arange(3)[:, None], agents="xyz"))
-    assert isinstance(found.words[2], str)
+    assert isinstance(found.answer[2], str)
     plain_leader = found.agents[int(found.nash.uniform_skill.argmax())]
-    assert plain_leader in found.words[2]
+    assert plain_leader in found.answer[2]
 
 
 def test_latent_skills_are_what_averages_leave():
@@ -116,13 +116,13 @@ def test_latent_skills_are_what_averages_leave():
 
 def test_a_table_that_averages_explain_says_so():
     found = eq.audit(eq.Scores.from_matrix(np.add.outer([0.0, 1.0, 2.0], [0.0, 3.0])), units="none")
-    assert any("a single number describes them" in sentence for sentence in found.words)
+    assert any("a single number describes them" in sentence for sentence in found.answer)
 
 
 def test_one_task_is_audited():
     found = eq.audit(eq.Scores.from_matrix([[1.0], [2.0], [3.0]]))
     assert found.without_task == ()
-    assert any("one task only" in sentence for sentence in found.words)
+    assert any("one task only" in sentence for sentence in found.answer)
 
 
 def test_json_is_strict_and_rows_are_tasks():
@@ -158,8 +158,8 @@ def test_words_count_the_tasks_that_change_the_top():
 
 def test_the_words_of_an_audit_begin_with_those_of_its_nash_average():
     found = eq.audit(SUITE)
-    assert found.words[:2] == found.nash.words
-    assert found.to_dict()["words"] == list(found.words)
+    assert found.answer[:2] == found.nash.answer
+    assert found.to_dict()["words"] == list(found.answer)
 
 
 def test_an_audit_says_why_it_is_not_resampled():

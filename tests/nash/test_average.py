@@ -306,19 +306,19 @@ def test_relabelling_and_reordering_change_nothing_but_the_order():
 
 
 def test_a_team_that_nobody_beats_is_named():
-    assert eq.nash_average(eq.PairTable.from_matrix(CIRCLE, agents="xyz")).words == (
+    assert eq.nash_average(eq.PairTable.from_matrix(CIRCLE, agents="xyz")).answer == (
         "The Nash support has 3 agents, which no agent beats on average: x, y, z.",
     )
     alone = eq.nash_average(eq.PairTable.from_matrix([[0.5, 0.8], [0.2, 0.5]], agents=["strong", "weak"]))
-    assert alone.words == ("The Nash equilibrium is strong alone: no agent beats it.",)
+    assert alone.answer == ("The Nash equilibrium is strong alone: no agent beats it.",)
     assert (
-        eq.maxent_nash(CYCLE, agents="xyz").words[0].startswith("The Nash support has 3 agents, which no agent beats")
+        eq.maxent_nash(CYCLE, agents="xyz").answer[0].startswith("The Nash support has 3 agents, which no agent beats")
     )
 
 
 def test_a_table_with_holes_says_nothing_but_how_to_fill_it():
     found = eq.nash_average(eq.Matches.from_columns("xxyy", "yyzz", [1, 0, 1, 0]))
-    assert found.words == ()
+    assert found.answer == ()
     assert found.interval is None
     (note,) = [note for note in found.diagnostics if note.code == "incomplete-table"]
     assert "1 pair never met" in note.message
@@ -334,14 +334,14 @@ def test_a_table_with_holes_says_nothing_but_how_to_fill_it():
     ],
 )
 def test_scores_say_who_is_first_and_which_tasks_have_weight(values, words):
-    said = eq.nash_average(eq.Scores.from_matrix(values), units="none").words
+    said = eq.nash_average(eq.Scores.from_matrix(values), units="none").answer
     assert len(said) == 2
     assert all(part in sentence for part, sentence in zip(words, said, strict=False))
 
 
 def test_idle_tasks_are_counted():
     values = [[0.0, 5.0, 6.0], [1.0, 5.5, 5.0]]
-    assert eq.nash_average(eq.Scores.from_matrix(values), units="none").words[1] == (
+    assert eq.nash_average(eq.Scores.from_matrix(values), units="none").answer[1] == (
         "1 of 3 tasks has weight in the Nash mixture: task 1 (100%); the other 2 change no Nash average."
     )
 

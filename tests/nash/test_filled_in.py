@@ -28,8 +28,8 @@ def test_one_score_out_of_six_does_not_make_a_champion():
     assert "too-few-scores" in codes(result)
     assert result.frame()["agent"].to_list()[-1] == "new"
     assert result.frame()["skill"].to_list()[-1] is None
-    assert result.words[-1] == "Listed, not ranked, for want of scores of their own: new."
-    assert "new" not in eq.tasks(newcomer(), missing="complete").words[0]
+    assert result.answer[-1] == "Listed, not ranked, for want of scores of their own: new."
+    assert "new" not in eq.tasks(newcomer(), missing="complete").answer[0]
 
 
 def test_half_of_the_tasks_are_enough():
@@ -62,7 +62,7 @@ def hard_task(best=5.0):
 def test_a_filled_in_cell_is_named_where_it_decides():
     result = eq.nash_average(hard_task(), units="none", missing="complete")
     assert result.deciding == ("A on s",)
-    assert "A filled-in cell decides who has the highest Nash average: A on s." in result.words
+    assert "A filled-in cell decides who has the highest Nash average: A on s." in result.answer
     # On an easy task nothing hangs on it.
     easy = np.array(hard_task().values)
     easy[0, 3], easy[0, 0] = 2.0, NAN
@@ -111,22 +111,22 @@ def test_a_headline_is_what_resamples_repeat():
     rng = np.random.default_rng(4)
     unsure = eq.nash_average(eq.Scores.from_matrix(rng.normal(size=(5, 18, 5))), resample="trial", n=60)
     assert any(
-        "not settled" in sentence or "nearly all bootstrap samples" in sentence.lower() for sentence in unsure.words
+        "not settled" in sentence or "nearly all bootstrap samples" in sentence.lower() for sentence in unsure.answer
     )
-    assert not any("tasks have weight in the Nash mixture:" in sentence for sentence in unsure.words)
+    assert not any("tasks have weight in the Nash mixture:" in sentence for sentence in unsure.answer)
     sure = np.array([9.0, 1.0])[:, None, None] + 0.01 * rng.normal(size=(2, 3, 5))
     settled = eq.nash_average(eq.Scores.from_matrix(sure, agents=["x", "y"]), units="none", resample="trial", n=60)
-    assert settled.words[0] == "x has the highest Nash average."
+    assert settled.answer[0] == "x has the highest Nash average."
     assert settled.first.tolist() == [1.0, 0.0]
 
 
 def test_a_team_that_changes_with_the_games_is_no_headline():
     table = eq.PairTable.from_wins([[0, 5, 6], [5, 0, 5], [4, 5, 0]], ["x", "y", "z"])
     result = eq.nash_average(table, n=100)
-    assert "%" in result.words[0]
+    assert "%" in result.answer[0]
     assert result.in_team.max() <= 1.0
     certain = eq.PairTable.from_wins([[0, 90, 95], [10, 0, 90], [5, 10, 0]], ["x", "y", "z"])
-    assert eq.nash_average(certain, n=100).words == ("The Nash equilibrium is x alone: no agent beats it.",)
+    assert eq.nash_average(certain, n=100).answer == ("The Nash equilibrium is x alone: no agent beats it.",)
 
 
 def test_intervals_over_trials_are_the_default_of_a_benchmark_with_trials():

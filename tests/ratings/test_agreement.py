@@ -109,7 +109,7 @@ def test_a_rater_who_guesses_is_named():
     table[4] = rng.integers(3, size=200)
     found = eq.agreement(table)
     assert [name for name, odd in zip(found.raters, found.odd, strict=True) if odd] == ["rater 5"]
-    assert "rater 5" in found.words[1]
+    assert "rater 5" in found.answer[1]
 
 
 def test_perfect_agreement_is_not_perfectly_sure():

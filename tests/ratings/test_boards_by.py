@@ -176,7 +176,7 @@ def test_who_is_special_is_found():
     place = (ada, boards.categories.index(m.task.labels[0]))
     assert boards.shown
     assert boards.special[place] == -1
-    assert any("ada" in sentence and "Category effects" in sentence for sentence in boards.words)
+    assert any("ada" in sentence and "Category effects" in sentence for sentence in boards.answer)
 
 
 def test_a_small_slice_says_so_and_absent_agents_are_where_they_are_overall():

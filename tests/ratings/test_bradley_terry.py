@@ -323,7 +323,7 @@ def test_islands_are_refused_by_name_or_rated_apart():
     apart = eq.bradley_terry(m, islands="separate")
     assert apart.rating[:2].sum() == pytest.approx(0, abs=1e-9)
     assert apart.rating[2:].sum() == pytest.approx(0, abs=1e-9)
-    assert apart.island.tolist() == [0, 0, 1, 1]
+    assert apart.component.tolist() == [0, 0, 1, 1]
     assert (apart.rank_low == 1).all()
     assert (apart.rank_high == 2).all(), "ranks are within an island"
     assert eq.bradley_terry(m, prior=1.0).rating.shape == (4,)
@@ -333,11 +333,11 @@ def test_islands_are_refused_by_name_or_rated_apart():
 def test_islands_stay_apart_with_an_unbeaten_agent_or_a_prior(prior):
     m = eq.Matches.from_columns(list("aabxxyw"), list("bbayyxx"), [1, 0, 1, 1, 0, 1, 1])
     apart = eq.bradley_terry(m, islands="separate", prior=prior)
-    assert apart.island.tolist() == [0, 0, 1, 1, 1]
+    assert apart.component.tolist() == [0, 0, 1, 1, 1]
     assert apart.rank_high.tolist() == [2, 2, 3, 3, 3]
     assert apart.frame()["island"].to_list() == [0, 0, 1, 1, 1]
     assert apart.frame()["agent"].to_list()[2] == "w"
-    assert [word.partition(":")[0] for word in apart.words[1:]] == ["Component 1", "Component 0"]
+    assert [word.partition(":")[0] for word in apart.answer[1:]] == ["Component 1", "Component 0"]
     np.testing.assert_allclose(apart.covariance[:2, :2].sum(axis=0), 0, atol=1e-9)
     np.testing.assert_allclose(apart.covariance[2:, 2:].sum(axis=0), 0, atol=1e-9)
     (note,) = [note for note in apart.diagnostics if note.code == "islands"]
@@ -349,9 +349,9 @@ def test_each_island_has_its_own_best_agent_and_nobody_is_best_of_all():
     wins[0, 1], wins[1, 0] = 90, 10
     wins[2, 3], wins[3, 2], wins[2, 4], wins[4, 2] = 5, 5, 5, 5
     result = eq.bradley_terry(eq.PairTable.from_wins(wins, "abxyz"), islands="separate")
-    assert result.words[1] == "Component 1: Nobody can be ruled out as best; 10 games per agent are too few."
-    assert result.words[2].startswith("Component 0: a is best (95%): 382 Elo ahead of b (95% interval ")
-    assert eq.rank(eq.PairTable.from_wins(wins, "abxyz"), components="each").words[1:3] == result.words[1:]
+    assert result.answer[1] == "Component 1: Nobody can be ruled out as best; 10 games per agent are too few."
+    assert result.answer[2].startswith("Component 0: a is best (95%): 382 Elo ahead of b (95% interval ")
+    assert eq.rank(eq.PairTable.from_wins(wins, "abxyz"), components="each").answer[1:3] == result.answer[1:]
 
 
 NEWCOMER = [[0, 60, 70, 0], [70, 0, 65, 0], [60, 65, 0, 0], [20, 0, 0, 0]]

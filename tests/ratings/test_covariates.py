@@ -273,8 +273,8 @@ def test_pair_counts_have_no_covariates():
 
 def test_coefficients_stand_in_words_and_json():
     fit = eq.bradley_terry(battles(23, rows=2000), covariates=["z0", "z1"])
-    assert fit.words[-2].startswith("More z0 wins more: +0.")
-    assert fit.words[-1].startswith("More z1 wins less: -0.")
+    assert fit.answer[-2].startswith("More z0 wins more: +0.")
+    assert fit.answer[-1].startswith("More z1 wins less: -0.")
     told = fit.to_dict()
     assert [row["covariate"] for row in told["covariates"]] == ["z0", "z1"]
 

@@ -67,7 +67,7 @@ def test_a_leaning_judge_is_flagged_and_others_are_not():
     assert found.flagged == ("j2",)
     at = found.judges.index("j2")
     points = f"{400 / np.log(10) * found.advantage[at]:+.0f} Elo points"
-    assert found.words[1] == f"1 of 4 judges favours a side (Holm-adjusted): j2 ({points})."
+    assert found.answer[1] == f"1 of 4 judges favours a side (Holm-adjusted): j2 ({points})."
     assert not found.by_agent.flagged.any()
 
 

@@ -37,7 +37,7 @@ def test_information_is_minus_the_expected_curvature():
 
 def test_a_tie_at_the_top_says_how_many_games_and_what_that_means():
     board = eq.rank(eq.PairTable.from_wins([[0, 12, 19], [10, 0, 18], [1, 2, 0]], ["x", "y", "z"]))
-    said = next(sentence for sentence in board.words if "more games between x and y" in sentence)
+    said = next(sentence for sentence in board.answer if "more games between x and y" in sentence)
     assert "at 95%" in said
     assert "power of 80%" in said
     assert "Elo points" in said

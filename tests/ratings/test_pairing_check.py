@@ -53,10 +53,10 @@ def test_both_numbers_agree_with_counting_by_hand(m):
 def test_swiss_rounds_and_the_winner_stays_are_noticed_and_a_fixed_schedule_is_not():
     for m, follows in ((SWISS, True), (KING, True), (FIXED, False)):
         board = eq.rank(m)
-        kinds = (board.ratings.interval.kind == "random-effects", "adaptive-pairing" in codes(board))
+        kinds = (board.rated.interval.kind == "random-effects", "adaptive-pairing" in codes(board))
         assert kinds == (follows, follows)
-    assert eq.rank(SWISS, pairing="fixed").ratings.interval.kind == "sandwich"
-    assert eq.rank(FIXED, pairing="adaptive").ratings.interval.kind == "random-effects"
+    assert eq.rank(SWISS, pairing="fixed").rated.interval.kind == "sandwich"
+    assert eq.rank(FIXED, pairing="adaptive").rated.interval.kind == "random-effects"
 
 
 def codes(board):
@@ -66,7 +66,7 @@ def codes(board):
 def test_without_times_nothing_is_noticed_and_nothing_changes():
     m = eq.Matches.from_codes(AGENTS, SWISS.a, SWISS.b, SWISS.outcome)
     assert check_pairing(m, np.random.default_rng(0)) is None
-    np.testing.assert_array_equal(eq.rank(m).ratings.low, eq.bradley_terry(m).low)
+    np.testing.assert_array_equal(eq.rank(m).rated.low, eq.bradley_terry(m).low)
 
 
 def test_what_stands_in_the_way_is_named():
@@ -75,7 +75,7 @@ def test_what_stands_in_the_way_is_named():
         note = next(note for note in board.diagnostics if note.code == "adaptive-pairing")
         assert note.severity == "warning"
         assert f"leave {name} out" in note.message.lower()
-        assert board.ratings.interval.kind != "random-effects"
+        assert board.rated.interval.kind != "random-effects"
     with pytest.raises(eq.ParameterError, match="as if pairs did not depend on results"):
         eq.rank(SWISS, pairing="adaptive", options=eq.RankOptions(n=20))
     with pytest.raises(eq.ParameterError, match="does not go with"):

@@ -66,7 +66,7 @@ def test_it_has_all_that_a_plain_fit_has(ties, side):
     for mine, its in ((found.side, plain.side), (found.tie, plain.tie)):
         assert (mine is None) == (its is None)
         assert mine is None or (mine.low < its < mine.high and float(mine) == pytest.approx(float(its), abs=0.1))
-    assert any("agents whose strengths spread like these" in sentence for sentence in found.words)
+    assert any("agents whose strengths spread like these" in sentence for sentence in found.answer)
 
 
 def test_with_very_many_games_the_population_does_not_matter():
@@ -181,7 +181,7 @@ def test_islands_are_rated_apart():
         eq.bradley_terry(m, pairing="adaptive")
     found = eq.bradley_terry(m, pairing="adaptive", islands="separate")
     for island in range(2):
-        assert abs(found.rating[found.island == island].sum()) < 1e-9
+        assert abs(found.rating[found.component == island].sum()) < 1e-9
 
 
 def test_the_verdict_does_not_take_the_shrunk_fit():

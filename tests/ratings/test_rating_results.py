@@ -67,7 +67,7 @@ def test_without_counts_there_is_no_interval():
     anchored = result.relative_to("y")
     assert anchored.low is None
     assert anchored.rating[1] == 0
-    assert result.words == ("x has the highest rating; without numbers of games there is no interval.",)
+    assert result.answer == ("x has the highest rating; without numbers of games there is no interval.",)
 
 
 def test_a_verdict_without_an_interval_says_none():
@@ -100,7 +100,7 @@ def test_melo_has_intervals_where_it_has_replicates():
     ],
 )
 def test_bradley_terry_says_who_is_ahead_and_how_sure_that_is(wins, words):
-    (said,) = eq.bradley_terry(eq.PairTable.from_wins(wins, agents="xyz")).words
+    (said,) = eq.bradley_terry(eq.PairTable.from_wins(wins, agents="xyz")).answer
     assert said.startswith(words)
 
 
@@ -109,7 +109,7 @@ def test_the_difference_of_the_first_two_has_the_interval_of_an_anchor():
     result = eq.bradley_terry(eq.PairTable.from_wins(wins, agents="xyz"))
     anchored = result.relative_to("y")
     gap, low, high = (getattr(anchored, name)[0] * 400 / np.log(10) for name in ("rating", "low", "high"))
-    (said,) = result.words
+    (said,) = result.answer
     assert said == f"x is best (95%): {gap:.0f} Elo ahead of y (95% interval {low:+.0f} to {high:+.0f})."
 
 
@@ -117,34 +117,34 @@ def test_three_that_may_be_best_are_counted():
     wins = np.array([[0, 20, 20, 30], [15, 0, 20, 30], [15, 15, 0, 30], [1, 1, 1, 0]])
     result = eq.bradley_terry(eq.PairTable.from_wins(wins, agents="wxyz"))
     leader = f"w has the highest rating ({result.points[0]:+.0f} Elo)"
-    assert result.words == (f"{leader}, but 2 of the other 3 agents cannot be ruled out as best.",)
+    assert result.answer == (f"{leader}, but 2 of the other 3 agents cannot be ruled out as best.",)
 
 
 def test_bradley_terry_says_the_side_advantage_in_elo_points():
     result = eq.bradley_terry(GAMES, side=True)
     size, low, high = (round(value * 400 / np.log(10)) for value in (result.side, result.side.low, result.side.high))
-    assert result.words[1] == f"First-position advantage: {size:+d} Elo points ({low:+d} to {high:+d})."
+    assert result.answer[1] == f"First-position advantage: {size:+d} Elo points ({low:+d} to {high:+d})."
 
 
 def test_connected_components_are_compared_only_within():
     apart = eq.Matches.from_columns("abcd" * 2, "badc" * 2, [1, 1, 1, 1] * 2)
-    words, *each = eq.bradley_terry(apart, islands="separate").words
+    words, *each = eq.bradley_terry(apart, islands="separate").answer
     assert "only agents of the same connected component" in words
     assert [sentence.partition(":")[0] for sentence in each] == ["Component 0", "Component 1"]
 
 
 @pytest.mark.parametrize("method", [eq.elo, eq.methods.melo_online])
 def test_online_ratings_say_what_they_depend_on(method):
-    (words,) = method(GAMES).words
+    (words,) = method(GAMES).answer
     assert "depend" in words
     assert "how sure" in words
 
 
 def test_melo_says_what_its_discs_add():
     table = eq.load("alphago")
-    (one,) = eq.melo(table).words
+    (one,) = eq.melo(table).answer
     assert one.startswith("With 1 disc the predictions are off by 0.26")
-    (none,) = eq.melo(table, k=0).words
+    (none,) = eq.melo(table, k=0).answer
     assert none.startswith("With no disc this is a rating alone")
 
 

@@ -116,7 +116,7 @@ def test_a_covariate_that_decides_nothing_changes_nothing_beyond_noise():
     noise = np.random.default_rng(4).normal(size=len(m))
     both = eq.style_control(m, covariates={"noise": noise})
     assert set(both.verdict) == {"within noise"}
-    assert "No rating changes beyond noise" in both.words[1]
+    assert "No rating changes beyond noise" in both.answer[1]
 
 
 def test_intervals_hold_together_and_go_with_an_anchor():
@@ -169,8 +169,8 @@ def test_what_cannot_be_done_is_said():
 
 def test_words_and_json():
     both = eq.style_control(battles(23, rows=2000))
-    assert both.words[0].endswith("at equal z0, z1.")
-    assert "Elo points a match" in both.words[2]
+    assert both.answer[0].endswith("at equal z0, z1.")
+    assert "Elo points a match" in both.answer[2]
     told = both.to_dict()
     assert [row["covariate"] for row in told["covariates"]] == ["z0", "z1"]
     assert {"plain", "controlled", "change", "low", "high", "style", "rank_before", "verdict"} <= set(told["agents"][0])

@@ -112,7 +112,7 @@ def test_ranks_are_those_of_the_standings():
 
 
 def test_split_divides_at_the_cyclic_share():
-    verdict = board().verdict
+    verdict = board().transitivity
     bars = drawn(chart(board(), "split"), "bar")
     assert sum(bar["x2"] - bar["x"] for bar in bars) == pytest.approx(1.0)
     assert bars[-1]["x2"] - bars[-1]["x"] == pytest.approx(verdict.cyclic_share)

@@ -90,10 +90,10 @@ def test_a_frame_that_somebody_changes_is_their_own():
 
 def test_a_changed_copy_makes_its_own():
     result = eq.bradley_terry(GAMES)
-    before, words = result.frame(), result.words
+    before, words = result.frame(), result.answer
     turned = replace(result, agents=result.agents[::-1])
     assert turned.frame()["agent"].to_list() != before["agent"].to_list()
-    assert pickle.loads(pickle.dumps(result)).words == words
+    assert pickle.loads(pickle.dumps(result)).answer == words
     assert copy.copy(result).frame().equals(before)
 
 

@@ -93,4 +93,4 @@ def test_terminal_page_and_notebook_show_the_rows_of_the_same_view(board):
     view = leaderboard(board)
     shown = f"{view.tables[0].rows[0]['rating']:+.0f}".replace("-", "−")
     assert shown in to_html("x", [Part("x", [view])], version="0")
-    assert shown in drawing(board.ratings)
+    assert shown in drawing(board.rated)

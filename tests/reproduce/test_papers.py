@@ -61,7 +61,7 @@ def test_papers_are_recomputed_by_name_or_all_together(monkeypatch):
     assert [paper.paper for paper in reproduce_papers(["literature", "evaluation"])] == ["literature", "evaluation"]
     (alone,) = reproduce_papers("evaluation")
     assert alone.rows() == reproduce("evaluation").rows()
-    assert alone.words == ("1 figure: 1 equal to rounding.",)
+    assert alone.answer == ("1 figure: 1 equal to rounding.",)
 
 
 def page_rows():

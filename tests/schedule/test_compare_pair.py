@@ -42,7 +42,7 @@ def test_all_games_are_the_difference_of_ratings_and_the_two_directions_agree():
     np.testing.assert_allclose(there.low, 1 - back.high, atol=1e-9)
     assert (there.e_first, there.e_second) == pytest.approx((back.e_second, back.e_first))
     assert there.anytime_low == pytest.approx(1 - back.anytime_high)
-    assert there.words == back.words or there.more is not None
+    assert there.answer == back.answer or there.more is not None
     assert there.evidence == ("their own games", "games with others", "all games")
     assert there.games.tolist() == [22, 47, 69]
 
@@ -65,7 +65,7 @@ def test_agents_that_never_met_are_compared_through_others():
     found = eq.compare_pair(m, "x", "z")
     assert found.evidence == ("games with others", "all games")
     assert (found.e_first, found.anytime_low, found.anytime_high) == (pytest.approx(1.0), 0.0, 1.0)
-    assert "never met" in found.words[0]
+    assert "never met" in found.answer[0]
 
 
 def test_agents_elsewhere_do_not_stand_in_the_way():
@@ -110,7 +110,7 @@ def test_names_that_make_no_sense_are_refused(names, said):
 
 
 def test_one_sentence_says_how_likely_by_what_and_whether_it_is_settled():
-    first = eq.compare_pair(ladder(), "y", "x").words[0]
+    first = eq.compare_pair(ladder(), "y", "x").answer[0]
     assert first.startswith("x is better than y with probability")
     for part in ("): significant; ", "22 games of their own", "e = ", "does not settle it (40 would)"):
         assert part in first

@@ -328,7 +328,7 @@ def lopsided() -> eq.Matches:
 
 
 def test_a_plan_names_the_decided_pairs_a_few_and_a_count() -> None:
-    words = eq.plan(lopsided(), budget=10).words
+    words = eq.plan(lopsided(), budget=10).answer
     assert words[0] == "15 of 15 pairs are decided at 95%; 0 games are planned."
     assert words[1] == (
         "Decided: a is better than b, a is better than c, a is better than d, a is better than e and 11 more."
@@ -338,11 +338,11 @@ def test_a_plan_names_the_decided_pairs_a_few_and_a_count() -> None:
 
 def test_a_plan_without_a_decision_names_none_and_one_of_equals_says_so() -> None:
     few = eq.Matches.from_columns("aabb", "bbaa", [1, 0, 1, 0])
-    assert not any(sentence.startswith("Decided") for sentence in eq.plan(few, budget=4).words)
+    assert not any(sentence.startswith("Decided") for sentence in eq.plan(few, budget=4).answer)
     many = eq.Matches.from_columns(["a"] * 400, ["b"] * 400, [1, 0] * 200)
-    assert eq.plan(many, budget=4, margin=0.2).words[1] == "Decided: a and b are equal within 0.2."
+    assert eq.plan(many, budget=4, margin=0.2).answer[1] == "Decided: a and b are equal within 0.2."
     lost = eq.Matches.from_columns(["a"] * 40, ["b"] * 40, [0] * 40)
-    assert eq.plan(lost, budget=4).words[1] == "Decided: b is better than a."
+    assert eq.plan(lost, budget=4).answer[1] == "Decided: b is better than a."
 
 
 def test_a_plan_of_pairs_is_that_of_their_matches() -> None:

@@ -64,7 +64,7 @@ class Aggregates(Result):
         return {"interval": self.interval, "tasks": list(self.tasks)}
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """Who has the best interquartile mean, and how sure that number is."""
         best = np.flatnonzero(self.iqm == self.iqm.max())
         i = int(best[0])

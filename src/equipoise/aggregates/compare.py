@@ -179,7 +179,7 @@ class Comparison(Result):
         return {"pairs": self.pair_frame().to_dicts(), "interval": self.interval}
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """Who cannot be ruled out as best, and how many pairs do not differ significantly."""
         first = self.frame().filter(self.frame()["rank_low"] == 1)["agent"].to_list()
         pairs = list(combinations(range(len(self.agents)), 2))

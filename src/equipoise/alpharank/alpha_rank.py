@@ -104,7 +104,7 @@ class AlphaRank(Result):
         return {"kind": self.kind, "mccs": self.mccs, "interval": self.interval}
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """alpha-Rank's limit; nothing where payoffs are unknown."""
         return chain_words(self.mccs)
 

@@ -65,7 +65,7 @@ class AlphaSweep(Result):
         return {"distance": self.distance, "limit_kind": self.kind}
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """How close to the limit the strongest selection of the sweep comes."""
         last = int(self.alphas.argmax())
         leader = self.agents[int(self.limit.argmax())]

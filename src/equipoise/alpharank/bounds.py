@@ -73,7 +73,7 @@ class AlphaRankBounds(Result):
         return {"measure": self.measure, "uncertain_edges": self.uncertain_edges[0], "edges": self.uncertain_edges[1]}
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """Who certainly survives, and how much of the response graph is open."""
         certainly = [name for name, word in zip(self.agents, self.in_mcc, strict=True) if word == "certainly"]
         certain = (f"Certainly in a sink component: {some_of(certainly, 6)}.",) if certainly else ()

@@ -73,7 +73,7 @@ class ResponseGraph(Result):
         return {"mccs": self.mccs}
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """alpha-Rank's limit."""
         return chain_words(self.mccs)
 

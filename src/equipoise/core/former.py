@@ -79,6 +79,11 @@ FORMER_NAMES: Mapping[str, str] = {
 """Names of the top level of version 0.2 that are gone from there, with what each is now."""
 
 FORMER_ATTRIBUTES: Mapping[tuple[str, str], str] = {
+    ("Result", "words"): "answer",
+    ("Standings", "verdict"): "transitivity",
+    ("Standings", "ratings"): "rated",
+    ("WeighedVoters", "ratings"): "rated",
+    ("BradleyTerry", "island"): "component",
     ("PairComparison", "comparison"): "",
     ("LengthControlled", "controlled"): "",
     ("CategoryBoards", "boards"): "",

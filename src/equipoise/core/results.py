@@ -105,14 +105,10 @@ class Result(_Keeper):
         return {}
 
     @property
-    def words(self) -> tuple[str, ...]:
-        """What the result says, in whole sentences, first things first."""
-        return ()
-
-    @property
     def answer(self) -> tuple[str, ...]:
         """What the result says, in whole sentences, first things first."""
-        return self.words
+        former: property | None = getattr(type(self), "words", None)  # classes of others may still call it so
+        return () if former is None else former.__get__(self)
 
     @property
     def table(self) -> "pl.DataFrame":
@@ -165,7 +161,7 @@ class Result(_Keeper):
         return _drawn(self) or _plain(self)
 
 
-MADE_ONCE = {"frame", "words"}
+MADE_ONCE = {"frame", "answer"}
 """What a result makes when somebody first asks; subclasses only say how."""
 
 
@@ -190,10 +186,10 @@ def made_once(make: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def _plain(result: Result) -> str:
-    """Give the result as HTML without anybody's help: its words, its frame and its notes."""
-    words = "".join(f"<p>{html.escape(sentence)}</p>" for sentence in result.words)
+    """Give the result as HTML without anybody's help: its answer, its frame and its notes."""
+    answer = "".join(f"<p>{html.escape(sentence)}</p>" for sentence in result.answer)
     notes = "".join(f"<li>{html.escape(note.message)}</li>" for note in result.diagnostics)
-    return words + result.frame()._repr_html_() + (f"<ul>{notes}</ul>" if notes else "")
+    return answer + result.frame()._repr_html_() + (f"<ul>{notes}</ul>" if notes else "")
 
 
 def _drawn(result: Result) -> str:

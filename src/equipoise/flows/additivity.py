@@ -162,7 +162,7 @@ class Additivity(Result):
     text: str
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """Whether averages explain the scores, with how much they miss."""
         return (self.text,)
 

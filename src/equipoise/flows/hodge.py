@@ -245,7 +245,7 @@ class Hodge(Result):
         return in_points(self.rating) if self.observed.log_odds else None
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """How much a rating explains."""
         if np.isnan(self.cyclic_share):
             return ("Every pair is even: there is nothing for a rating to explain.",)

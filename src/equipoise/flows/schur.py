@@ -148,7 +148,7 @@ class Schur(Result):
     share: FloatArray
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """How many discs there are, and how much the strongest holds."""
         what = "the cyclic part of the table" if self.params["part"] == "cyclic" else "the table"
         if len(self.values) < 2:

@@ -129,7 +129,7 @@ class IRT(Result):
         return agreeing_starts(self.starts)
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """Who has the highest ability, how many items discriminate significantly, and which of them to check."""
         used = int(np.sum(~np.isnan(self.discrimination)))
         flagged = [item for item, flags in self.flags.items() if flags != ("constant",)]

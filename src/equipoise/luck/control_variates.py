@@ -163,7 +163,7 @@ class ControlVariates(Result):
         return {"coefficient": self.coefficient, "interval": self.interval}
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """The estimate with its interval, and what the samples are worth."""
         first = f"The mean is {self.estimate:.3g}, {self.interval} {self.low:.3g} to {self.high:.3g}."
         if not self.multiplier > 0.0:

@@ -59,14 +59,14 @@ class LearnedValue(Result):
         return {"estimate": self.estimate.frame().row(0, named=True)}
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """How much of the noise the features explain, and which of them has the largest weight."""
         largest = int(np.argmax(np.abs(self.weights)))
         features = counted(len(self.features), "feature")
         cut = f"{features} of luck cut the standard error by {self.estimate.reduction:.0f}%"
         return (
             f"{cut}; the largest weight, {self.weights[largest]:.3g}, is that of {self.features[largest]}.",
-            *self.estimate.words,
+            *self.estimate.answer,
         )
 
 

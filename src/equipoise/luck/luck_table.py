@@ -77,7 +77,7 @@ class LuckTable(Result):
         return {"interval": self.interval, "coefficient": by_name}
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """Who wins most, with the interval and whom it does not rule out, then how many times the hands it is worth."""
         return (self._best(), *(() if self.params.get("method") == "plain" else self._worth()))
 

@@ -63,7 +63,7 @@ class LuckPlan(Result):
         return pl.DataFrame({name: [getattr(self, name)] for name in names})
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """What the control will save, and the hands that the interval takes with it and without."""
         saved = (
             f"The control cuts the standard error by {self.reduction:.0f}% "

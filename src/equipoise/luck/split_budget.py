@@ -44,7 +44,7 @@ class BudgetSplit(Result):
         return pl.DataFrame(table).sort("stderr", maintain_order=True)
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """How often the control should repeat each hand, and what that gives."""
         best, alone = float(self.stderr[self.repeats]), float(self.stderr[0])
         hands = counted(self.hands, "hand")

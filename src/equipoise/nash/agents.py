@@ -92,7 +92,7 @@ class AgentNash(Result):
         return {"exploitability": self.exploitability, "kkt": self.kkt, "interval": self.interval}
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """Who is in the Nash support; where bootstrap samples have others, who is in it how often."""
         if self.in_team is None or settled(self.p > 0, self.in_team):
             return team_words(self.agents, self.p)

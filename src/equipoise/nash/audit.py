@@ -39,7 +39,7 @@ def audit_words(
 ) -> tuple[str, ...]:
     """Say who leads and why, which tasks have weight, which are redundant, and without which the leader changes."""
     repeats = _redundancy(nash, redundant, chance)
-    return (*nash.words, *_against_mean_scores(nash, nash.top), repeats, _dependence(without_task))
+    return (*nash.answer, *_against_mean_scores(nash, nash.top), repeats, _dependence(without_task))
 
 
 def _against_mean_scores(nash: TaskNash, top: tuple[str, ...]) -> list[str]:
@@ -210,7 +210,7 @@ class Audit(Result):
     redundant_by_chance: tuple[float, int] | None = None
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """Who leads and why, which tasks have weight, which are redundant, and without which the leader changes."""
         return (*self.findings, latent_words(self.latent))
 
@@ -244,7 +244,7 @@ class Audit(Result):
             "without_agent": [_plain(without) for without in self.without_agent],
             "latent": self.latent.to_dict(),
             "value": self.nash.value,
-            "words": self.words,
+            "words": self.answer,
         }
 
 

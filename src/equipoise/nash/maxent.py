@@ -62,7 +62,7 @@ class MaxentNash(Result):
         return {"exploitability": self.exploitability, "kkt": self.kkt, "dimension": self.dimension}
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """Who is in the Nash support."""
         return team_words(self.agents, self.p)
 

@@ -215,7 +215,7 @@ class TaskNash(Result):
         return top_agents(self.agents, self.skill, self.value)
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """Who is first, which tasks have weight, and what filled-in cells have to do with it."""
         agents = Side(self.agents, np.isin(self.agents, self.top), self.first, self.interval)
         tasks = Side(self.tasks, self.task_p > 0, self.carries, self.interval)

@@ -109,7 +109,7 @@ class Reproduction(Result):
         return {"paper": self.paper, "citation": self.citation, "verdicts": agreements}
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """How many results agree how far."""
         return (count_words(line.agreement for line in self.lines),)
 

@@ -58,4 +58,4 @@ def _sentences(played: Played) -> list[str]:
             f"It took {standings.counted:,} hands; a round-robin of fixed length with the same error takes about "
             f"{usual:,}."
         )
-    return said if standings.luck is None else [*said, *standings.luck.words]
+    return said if standings.luck is None else [*said, *standings.luck.answer]

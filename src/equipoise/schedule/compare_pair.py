@@ -93,7 +93,7 @@ class PairComparison(Result):
         }  # fmt: skip
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """How likely the likelier of the two is better, by what, and whether that is significant, and at every look."""
         leads = self.chance[-1] >= 0.5
         better, worse = (self.first, self.second) if leads else (self.second, self.first)

@@ -98,7 +98,7 @@ class Plan(Result):
         return {"goal": self.goal, "budget": self.budget, "decided": decided, "sample_sizes": sizes}
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """Which pairs are decided, and how many games are planned."""
         decided = self._decided()
         level = f"{100 * (1 - self._number('delta')):g}%"

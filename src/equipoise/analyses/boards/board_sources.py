@@ -76,12 +76,12 @@ def _rows(fit: BradleyTerry) -> list[dict[str, Any]]:
 
 
 def _of_standings(standings: Standings, name: str) -> Board:
-    kind = standings.replicates.interval if standings.replicates else getattr(standings.ratings, "interval", None)
+    kind = standings.replicates.interval if standings.replicates else getattr(standings.rated, "interval", None)
     return _made(
         standings.origin.name or name, standings.method.option_name, standings.units.get("rating", ""),
         kind.level if kind else 0.95,
-        _zero(standings.ratings.params), None, standings.rows(),
-        RatedGames(standings.ratings, standings.data) if isinstance(standings.ratings, BradleyTerry) else None,
+        _zero(standings.rated.params), None, standings.rows(),
+        RatedGames(standings.rated, standings.data) if isinstance(standings.rated, BradleyTerry) else None,
     )  # fmt: skip
 
 

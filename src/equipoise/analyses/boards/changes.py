@@ -101,7 +101,7 @@ class BoardChanges(Result):
         return {**names, "shift": self.shift, "interval": self.interval}
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """Who rose and who fell beyond noise, how many stayed where they were, who came and went."""
         parts = [part for part in (self._moved("rose"), self._moved("fell")) if part]
         quiet = self.verdict.count("within noise")
@@ -199,7 +199,7 @@ def changes(
     --------
     >>> import equipoise as eq
     >>> last = eq.rank(eq.Matches.from_columns("aab" * 40, "bcc" * 40, [1, 1, 0] * 40))
-    >>> eq.changes(last, last).words
+    >>> eq.changes(last, last).answer
     ('Since the old board, no change is significant: all 3 agents on both boards changed within noise.',)
     """
     check(choice("elo", "logit"), "scale", scale)

@@ -83,7 +83,7 @@ class PlacedAgents(Analysis):
         return {"held": self.board, "contradiction": test, "interval": self.interval}
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """Where newcomers stand, whether the games agree with the board, and how far it would have moved."""
         order = np.argsort(-self.rating, kind="stable").tolist()
         said = []

@@ -68,6 +68,6 @@ def with_position(rating: Rating, games: PairTable) -> tuple[Rating, tuple[Diagn
 
 def games_weighted(board: BradleyTerry) -> BradleyTerry:
     """Give a board whose zero is the mean of agents weighted by their games: the average opponent in the file."""
-    if not np.isfinite(board.games).all() or board.island.any():
+    if not np.isfinite(board.games).all() or board.component.any():
         return board
     return board.relative_to_mean(board.games)

@@ -75,27 +75,27 @@ class Standings(Analysis):
         The pair counts behind everything.
     method
         How agents were rated.
-    ratings
+    rated
         The result of that method.
     replicates
         Bootstrap replicates of the ratings, where asked for; their interval stands instead of the method's own.
-    verdict
+    transitivity
         Whether a single rating per agent describes the games.
     nash
         Nash averages; None where some pair never met, or there are too many agents.
     alpha_rank
         alpha-Rank at infinite alpha; None likewise.
     style
-        The board with and without control for covariates, side by side; None where none were asked for. ``ratings`` are
-        then the controlled ones.
+        The board with and without control for covariates, side by side; None where none were asked for. ``rated``
+        holds the controlled ratings then.
     """
 
-    main: ClassVar[str] = "ratings"
+    main: ClassVar[str] = "rated"
 
     method: Method
-    ratings: Any
+    rated: Any
     replicates: "Bootstrap | None"
-    verdict: Transitivity
+    transitivity: Transitivity
     nash: "AgentNash | None"
     alpha_rank: "AlphaRank | None"
     style: "StyleControl | None" = None
@@ -103,8 +103,8 @@ class Standings(Analysis):
     @property
     def units(self) -> Mapping[str, str]:  # type: ignore[override]  # of an object here: it depends on the method
         """Units of the columns: those of the method, Elo points for ratings in log-odds and for Nash averages."""
-        own = units_in_points(self.ratings.units)
-        unit = own.get(self.ratings.main)
+        own = units_in_points(self.rated.units)
+        unit = own.get(self.rated.main)
         shared = {} if unit is None else dict.fromkeys(("rating", "low", "high"), unit)
         of_games = {name: POINTS_DIFFERENCE if name.startswith("nash_average") else "share" for name in GAME_THEORY}
         styled = {} if self.style is None else STYLE_UNITS
@@ -112,12 +112,12 @@ class Standings(Analysis):
         return own | shared | {"win_rate": "share", **of_games, **styled, **further}
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """Who leads, how many games would separate the first two, and whether a single rating describes the games."""
         if self.style is not None:
-            return (*self.ratings.words[:1], *self.style.words, *self.verdict.words)
-        asked = more_games(self.ratings, self.data) if isinstance(self.ratings, BradleyTerry) else None
-        return (*self.ratings.words, *((asked.words,) if asked else ()), *self.verdict.words)
+            return (*self.rated.answer[:1], *self.style.answer, *self.transitivity.answer)
+        asked = more_games(self.rated, self.data) if isinstance(self.rated, BradleyTerry) else None
+        return (*self.rated.answer, *((asked.words,) if asked else ()), *self.transitivity.answer)
 
     def frame(self) -> "pl.DataFrame":
         """Give the leaderboard, best first; ratings in Elo points, or in the unit of a method that has another."""
@@ -125,7 +125,7 @@ class Standings(Analysis):
 
     def rows(self) -> list[dict[str, Any]]:
         """Give one row for each agent, best first, in the same units; null where a method says nothing."""
-        rated = frame_in_points(self.ratings)
+        rated = frame_in_points(self.rated)
         games = {} if "games" in rated.columns else self._games()
         extra: list[dict[str, Any]] = [
             games, self._intervals(), self._styled(), self._game_theory(), self._further(),
@@ -138,9 +138,9 @@ class Standings(Analysis):
     def _own(self, row: dict[str, Any]) -> dict[str, Any]:
         """What the method itself says of an agent: its rating, intervals, ranks, component and places on discs."""
         names = ("low", "high", "rank_low", "rank_high", "games", "win_rate")
-        known = {"agent", self.ratings.main, *names}
+        known = {"agent", self.rated.main, *names}
         more = {key: value for key, value in row.items() if key not in known and not key.startswith("stderr")}
-        return {"agent": row["agent"], "rating": row[self.ratings.main], **{n: row.get(n) for n in names}, **more}
+        return {"agent": row["agent"], "rating": row[self.rated.main], **{n: row.get(n) for n in names}, **more}
 
     def _games(self) -> dict[str, dict[str, float]]:
         """Games and win rates by agent, where the method does not say them."""
@@ -157,7 +157,7 @@ class Standings(Analysis):
 
     def _further(self) -> dict[str, Any]:
         """Give the further columns that boards declare."""
-        return {column.name: self._by_agent(column.values(self.data, self.ratings), column.unit) for column in COLUMNS}
+        return {column.name: self._by_agent(column.values(self.data, self.rated), column.unit) for column in COLUMNS}
 
     def _styled(self) -> dict[str, Any]:
         """Give the plain board beside the controlled one, what changed, and what style gave, by agent."""
@@ -201,8 +201,8 @@ class Standings(Analysis):
     @property
     def needs_more_than_one_number(self) -> bool:
         """Whether agents are not to be ranked by one number."""
-        share, p_value = self.verdict.cyclic_share, self.verdict.p_value
-        return share > SMALL_SHARE and not p_value >= SURE and not self.verdict.explained
+        share, p_value = self.transitivity.cyclic_share, self.transitivity.p_value
+        return share > SMALL_SHARE and not p_value >= SURE and not self.transitivity.explained
 
     def _by_agent(self, values: FloatArray, unit: str = "") -> Any:
         """Give numbers by agent, those in log-odds in Elo points."""
@@ -211,7 +211,7 @@ class Standings(Analysis):
 
     def summary(self) -> dict[str, object]:
         """Give what the method says beside the ratings, and transitivity."""
-        return {"method": self.method.option_name, **self.ratings.summary(), "verdict": self.verdict.verdict()}
+        return {"method": self.method.option_name, **self.rated.summary(), "verdict": self.transitivity.verdict()}
 
 
 @present_options
@@ -296,7 +296,7 @@ def rank(
     --------
     >>> import equipoise as eq
     >>> board = eq.rank("alphago")
-    >>> board.frame()["agent"][0], round(board.verdict.cyclic_share, 2)
+    >>> board.frame()["agent"][0], round(board.transitivity.cyclic_share, 2)
     ('rvp', 0.18)
     """
     largest: Islands | None = "largest" if components == "largest" else None
@@ -343,7 +343,7 @@ def rank(
     notes = pairing_notes + position_notes + (ratings.diagnostics if replicates is None else replicates.diagnostics)
     notes += tuple(note for note in (*nash_notes, *masses_notes) if not has_code(notes, note.code))
     return Standings(
-        data=pairs, origin=origin, method=rating.method, ratings=ratings, replicates=replicates, verdict=verdict,
+        data=pairs, origin=origin, method=rating.method, rated=ratings, replicates=replicates, transitivity=verdict,
         nash=nash, alpha_rank=masses, style=style, fit=ratings.fit, diagnostics=_with_verdict(notes, verdict),
         params=frozen_params(**{**ratings.params, "method": rating.method.option_name, "n": n, "anchor": anchor}),
     )  # fmt: skip

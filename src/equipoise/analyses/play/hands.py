@@ -61,9 +61,9 @@ class HandsWithoutLuck(Analysis):
     hands_needed: tuple[int, ...]
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """What the hands are worth."""
-        return self.means.words
+        return self.means.answer
 
     def frame(self) -> "pl.DataFrame":
         """Give the estimates, highest first, with the hands that an interval of the half width would take."""

@@ -57,7 +57,7 @@ class NextGames(Result):
     graph: LearnedGraph
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """How many edges are resolved, and what may be claimed for them."""
         graph = self.graph
         done = f"{len(graph.resolved)} edges are resolved, {len(graph.unresolved)} are not, after {graph.games} games."
@@ -98,10 +98,10 @@ class WeighedGame(Analysis):
     result: Any
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """What the result says."""
-        words: tuple[str, ...] = self.result.words
-        return words
+        answer: tuple[str, ...] = self.result.answer
+        return answer
 
     @property
     def units(self) -> Mapping[str, str]:  # type: ignore[override]  # of an object here: it depends on the result

@@ -84,10 +84,10 @@ class Benchmark(Analysis):
         return self.runs.profile
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """What the audit says, whether averages explain the scores, and what repeated runs say."""
-        said = self.audit.words if self.additivity is None else (*self.audit.findings, *self.additivity.words)
-        return (*said, *self.runs.words, *(self.learning.words if self.learning else ()))
+        said = self.audit.answer if self.additivity is None else (*self.audit.findings, *self.additivity.answer)
+        return (*said, *self.runs.words, *(self.learning.answer if self.learning else ()))
 
     @property
     def leaders(self) -> tuple[str, ...]:

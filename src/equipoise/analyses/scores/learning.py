@@ -74,7 +74,7 @@ class LearningCurves(Result):
         return {"target": self.target, "interval": self.interval}
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """Who reaches the target first, and how much sooner than the last."""
         rows = self.efficiency_frame().to_dicts()
         there = [row for row in rows if row["reached"] is not None]

@@ -49,7 +49,7 @@ class OverRuns:
         """Who is best over runs, who may be, and how often the first two beat each other."""
         if self.aggregates is None or self.comparison is None:
             return ()
-        return (*self.aggregates.words, *self.comparison.words, *_first_two(self.aggregates, self.comparison))
+        return (*self.aggregates.answer, *self.comparison.answer, *_first_two(self.aggregates, self.comparison))
 
 
 def over_runs(

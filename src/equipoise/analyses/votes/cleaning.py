@@ -114,7 +114,7 @@ class CleaningSensitivity(Result):
         return {"steps": dict(self.steps), "used": self.used, "leader": self.leader, "interval": self.interval}
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """Whether the leader depends on a step, and which steps change ratings beyond noise."""
         rows = [row for row in self.frame().to_dicts() if row["agent"] is not None]
         other = [f"{row['leader']} ({row['board']})" for row in rows if row["leader_changes"]]

@@ -25,8 +25,8 @@ class WeighedVoters(Analysis):
 
     Attributes
     ----------
-    ratings
-        With errors clustered by voter.
+    rated
+        The ratings, with errors clustered by voter.
     independent
         The same ratings with errors as if every vote came from somebody else.
     voters
@@ -35,12 +35,12 @@ class WeighedVoters(Analysis):
         How far voters agree on the same items; None where no item has votes of two.
     """
 
-    main: ClassVar[str] = "ratings"
+    main: ClassVar[str] = "rated"
     units: ClassVar[Mapping[str, str]] = dict.fromkeys(
         ("rating", "low", "high", "independent_low", "independent_high"), POINTS
     )
 
-    ratings: BradleyTerry
+    rated: BradleyTerry
     independent: BradleyTerry
     voters: IntArray
     agreement: Agreement | None = None
@@ -48,11 +48,11 @@ class WeighedVoters(Analysis):
     @property
     def wider(self) -> FloatArray:
         """How many times as wide the intervals are as with independent votes, agent by agent."""
-        ours, plain = (np.asarray(fit.high) - np.asarray(fit.low) for fit in (self.ratings, self.independent))
+        ours, plain = (np.asarray(fit.high) - np.asarray(fit.low) for fit in (self.rated, self.independent))
         return frozen(np.divide(ours, plain, out=np.full(len(ours), np.nan), where=plain > 0))
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """How many vote how often, what that does to the intervals, and how far voters agree."""
         votes, many = int(self.voters.sum()), len(self.voters)
         top = -(-many // 10)
@@ -65,7 +65,7 @@ class WeighedVoters(Analysis):
                 f"Clustered by voter, intervals of ratings are {np.median(known):.2f} times as wide as those that take"
                 f" votes for independent (median; {known.min():.2f} to {known.max():.2f})."
             )
-        return (*told, *(() if self.agreement is None else self.agreement.words))
+        return (*told, *(() if self.agreement is None else self.agreement.answer))
 
     def frame(self) -> "pl.DataFrame":
         """Give ratings in Elo points with both kinds of intervals, best first."""
@@ -73,7 +73,7 @@ class WeighedVoters(Analysis):
         columns: dict[str, Any] = {"agent": plain.agents, "independent_low": plain.low, "independent_high": plain.high}
         beside = in_declared_units(pl.DataFrame({**columns, "wider": self.wider}), self.units)
         kept = ("agent", "rating", "low", "high", "rank_low", "rank_high")
-        return self.ratings.frame().select(kept).join(beside, on="agent", how="left", maintain_order="left")
+        return self.rated.frame().select(kept).join(beside, on="agent", how="left", maintain_order="left")
 
     def summary(self) -> dict[str, object]:
         """Give counts of voters and votes, and agreement."""
@@ -93,7 +93,7 @@ def weigh_voters(matches: Matches, *, voter: str, item: str | None = None, level
     alone = bradley_terry(replace(matches, group=None), islands="separate", level=level)
     agreed, notes = _agreement(matches, voter, item, level)
     return WeighedVoters(
-        data=matches, origin=Origin(), ratings=clustered, independent=alone, agreement=agreed,
+        data=matches, origin=Origin(), rated=clustered, independent=alone, agreement=agreed,
         voters=frozen(np.sort(votes[votes > 0])[::-1], np.int64), fit=clustered.fit,
         diagnostics=each_once(clustered.diagnostics, () if agreed is None else agreed.diagnostics, notes),
         params=frozen_params(voter=voter, item=item, level=level),

@@ -92,7 +92,7 @@ class ArenaStandings(Result):
 
     def summary(self) -> dict[str, object]:
         """Give the state of play, how far the goal is, what is decided, and whether one rating describes the games."""
-        verdict = None if self.board is None else {**self.board.verdict.verdict(), "after": self.counted}
+        verdict = None if self.board is None else {**self.board.transitivity.verdict(), "after": self.counted}
         return {
             "name": self.name, "state": self.phase, "counted": self.counted, "progress": self.progress.to_dict(),
             "decisions": [decision.to_dict() for decision in self.decisions], "interval": self.interval,
@@ -100,9 +100,9 @@ class ArenaStandings(Result):
         }  # fmt: skip
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """How far the goal is, and whether a single rating describes the games."""
-        verdict = () if self.board is None else self.board.verdict.words
+        verdict = () if self.board is None else self.board.transitivity.answer
         return (self.progress.sentence, *verdict)
 
 
@@ -212,7 +212,7 @@ def _rated(
     except EquipoiseError as error:
         note = info("no-ratings", f"There are no ratings yet: {error}.")
         return None, None, (note,)
-    return board.ratings, board, board.diagnostics
+    return board.rated, board, board.diagnostics
 
 
 def _ranks(names: Sequence[str], progress: ContestProgress, decisions: Sequence[Decision]) -> tuple[IntArray, IntArray]:

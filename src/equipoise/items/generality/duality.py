@@ -77,7 +77,7 @@ class Duality(Result):
         return {"items": self.item_frame().to_dicts(), "interval": self.interval}
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """What may be compared with what."""
         return ("Difficulty and ability share one scale; generality is in units of the results.",)
 

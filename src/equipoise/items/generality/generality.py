@@ -106,7 +106,7 @@ class Generality(Result):
         return {"interval": self.interval, "bin_difficulty": self.curves.difficulty}
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """Who is the most general, if the intervals let anybody be called so."""
         known = np.flatnonzero(~np.isnan(self.generality))
         if not len(known):

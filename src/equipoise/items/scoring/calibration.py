@@ -75,7 +75,7 @@ class Scored(Result):
         return {"interval": self.interval}
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """Who has the highest ability, and the interval of that number."""
         known = np.flatnonzero(np.isfinite(self.ability))
         if not len(known):

@@ -53,7 +53,7 @@ class Equating(Result):
         return {"scale": self.scale, "shift": self.shift}
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """The line, and how many shared items it rests on."""
         drifted = [name for name, gap in zip(self.common, self.drift, strict=True) if gap > DRIFT]
         alike = f"{some_of(drifted)} drifted" if drifted else "none of them drifted"

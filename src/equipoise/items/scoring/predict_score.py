@@ -76,7 +76,7 @@ class Predicted(Result):
         return {"n_items": self.n_items, "interval": self.interval, "calibrated_on": self.calibrated_on}
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """Who would score best and how sure that is, then what was answered and what the model is worth."""
         known = ~np.isnan(self.score)
         if not known.any():

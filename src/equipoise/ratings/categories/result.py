@@ -121,7 +121,7 @@ class CategoryBoards(Result):
         return summary | {"log_likelihood": self.log_likelihood}
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """How far categories move ratings, who leads, and the category effects."""
         return (self._leader(), self._spread(), *self._leaders(), self._special())
 

@@ -74,7 +74,7 @@ def _row_fit(matches: Matches, fit: BradleyTerry) -> _RowFit:
     ties: TieModel = "davidson" if named == "davidson" else "rao-kupper" if named == "rao-kupper" else "half"
     precision = 1 / prior**2 if isinstance(prior, float) else 0.0
     model = PairedModel(
-        len(matches.agents), matches.a, matches.b, ties, fit.side is not None, np.asarray(fit.island), precision
+        len(matches.agents), matches.a, matches.b, ties, fit.side is not None, np.asarray(fit.component), precision
     )
     x = [fit.rating, _if_there(fit.side)]
     if fit.coefficients is not None and matches.covariates is not None:

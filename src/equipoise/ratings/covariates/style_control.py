@@ -106,7 +106,7 @@ class StyleControl(Result):
         return {"covariates": self.coefficients.rows(), "interval": self.interval, "log_likelihood_gain": gain}
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """Who leads at equal style, who rose and fell, to whom style gave most, and what wins."""
         return (self._leaders(), self._moves(), self._edges(), *self.coefficients.words)
 
@@ -169,7 +169,7 @@ def _points(log_odds: float) -> str:
 
 def _places(fit: BradleyTerry) -> IntArray:
     """Place by rating, among the agents of a connected component."""
-    better = (fit.rating[None, :] > fit.rating[:, None]) & (fit.island[None, :] == fit.island[:, None])
+    better = (fit.rating[None, :] > fit.rating[:, None]) & (fit.component[None, :] == fit.component[:, None])
     return np.asarray(better.sum(axis=1) + 1)
 
 

@@ -84,7 +84,7 @@ class Agreement(Result):
         return {name: getattr(self, name) for name in names}
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """How far raters agree, and who stands out."""
         sure = f" ({self.low:.2f} to {self.high:.2f})" if np.isfinite(self.low) else ""
         alpha = (

@@ -116,7 +116,7 @@ class Judges(Result):
         return summary
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """Whether the first side is favoured, by whom, for whom; then both orders, self-preference and agreement."""
         sentences = [_side_words(self.side)]
         if len(self.judges) > 1:
@@ -125,7 +125,7 @@ class Judges(Result):
         sentences.append(_who_words(self.by_agent, "agents", *gains))
         sentences += () if self.orders is None else self.orders.words
         sentences += () if self.own is None else self.own.words
-        sentences += () if self.agreement is None else self.agreement.words
+        sentences += () if self.agreement is None else self.agreement.answer
         return tuple(sentences)
 
 

@@ -114,7 +114,7 @@ class LengthControlled(Result):
         return self.agents.index(name)
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """Who leads at equal length, how sure that is, and what length was worth."""
         known = np.flatnonzero(np.isfinite(self.lc_win_rate))
         best = int(known[np.argmax(self.lc_win_rate[known])])

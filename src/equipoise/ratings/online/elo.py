@@ -47,7 +47,7 @@ class Elo(Result):
         return in_points(self.rating)
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """What online ratings do not say."""
         return (
             "Online Elo depends on the order of the games and on k; by itself it says nothing about how sure it is.",

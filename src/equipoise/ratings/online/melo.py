@@ -105,7 +105,7 @@ class Melo(Result):
         return frozen(percentile_interval(self.replicates[0], self.interval.level, self.rating)[which])
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """What the discs add to the rating."""
         chosen = " (chosen by held-out loss)" if self.held_out else ""
         if self.k == 0:

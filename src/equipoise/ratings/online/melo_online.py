@@ -45,7 +45,7 @@ class MeloOnline(Result):
         return in_points(self.rating)
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """What online ratings do not say."""
         return (
             "Online ratings depend on the order of the games and on the steps; by themselves they say nothing about how"

@@ -214,7 +214,8 @@ def _adaptive(
         agents=table.agents, rating=frozen(solution.value[:n]), stderr=frozen(stderr[:n]), low=frozen(solution.low[:n]),
         high=frozen(solution.high[:n]), ranks=solution.ranks,
         games=frozen(games), win_rate=frozen(table.scores_of_agents() / np.where(games > 0, games, np.nan)),
-        island=frozen(model.islands), interval=Interval(RANDOM_EFFECTS, level), log_likelihood=solution.log_likelihood,
+        component=frozen(model.islands), interval=Interval(RANDOM_EFFECTS, level),
+        log_likelihood=solution.log_likelihood,
         side=next(extra) if model.side else None, tie=next(extra) if model.ties != "half" else None,
         covariance=frozen(solution.covariance[:n, :n]), fit=solution.fit,
     )  # fmt: skip
@@ -262,7 +263,7 @@ def _result(fitted: _Fitted) -> BradleyTerry:
         ranks=_ranks(fitted, rating, uncertainty),
         games=frozen(games if table.counted else np.full(n, np.nan)),
         win_rate=frozen(scores / played),
-        island=frozen(fitted.model.islands), provisional=frozen(fitted.provisional),
+        component=frozen(fitted.model.islands), provisional=frozen(fitted.provisional),
         interval=_interval(fitted, cov), log_likelihood=fitted.solution.objective,
         side=next(extra) if fitted.model.side else None,
         coefficients=_coefficients(fitted, extra, cov),

@@ -62,7 +62,7 @@ def more_games(fit: BradleyTerry, table: PairTable) -> MoreGames | None:
     """
     open_top = fit.rank_low == 1
     known = fit.interval is not None and fit.covariance is not None and bool(np.all(np.isinf(fit.degrees)))
-    if not known or fit.island.any() or open_top.sum() < 2 or table.group is not None:
+    if not known or fit.component.any() or open_top.sum() < 2 or table.group is not None:
         return None
     assert fit.interval is not None  # looked at just now
     assert fit.covariance is not None

@@ -67,8 +67,8 @@ class BradleyTerry(Result):
         The tie parameter (Davidson's log nu, Rao and Kupper's log theta) with its interval; None for half-win ties.
     coefficients
         What covariates are worth, with intervals; None if none were asked for.
-    island
-        Number of the group of agents that an agent can be compared with; all 0 unless asked apart.
+    component
+        Number of the connected component of the agent: of those that it can be compared with; all 0 unless asked apart.
     covariance
         Of the ratings; None where only single variances are known.
     provisional
@@ -93,7 +93,7 @@ class BradleyTerry(Result):
     ranks: Ranks
     games: FloatArray
     win_rate: FloatArray
-    island: IntArray
+    component: IntArray
     interval: Interval | None
     log_likelihood: float
     side: Estimate | None = None
@@ -120,7 +120,7 @@ class BradleyTerry(Result):
         return in_points(self.rating)
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """Who has the highest rating and who cannot be ruled out; the first-position advantage where asked for."""
         averaged = (POPULATION_WORDS,) if self.interval and self.interval.kind == RANDOM_EFFECTS else ()
         beside = () if self.coefficients is None else self.coefficients.words
@@ -128,13 +128,13 @@ class BradleyTerry(Result):
 
     def _component_words(self) -> tuple[str, ...]:
         """Who has the highest rating, of each connected component by itself: larger ones first, the largest few."""
-        if not self.island.any():
+        if not self.component.any():
             return (self._leader_words(np.arange(len(self.agents))),)
-        groups = [np.flatnonzero(self.island == k) for k in range(int(self.island.max()) + 1)]
+        groups = [np.flatnonzero(self.component == k) for k in range(int(self.component.max()) + 1)]
         shown = sorted((group for group in groups if len(group) > 1), key=len, reverse=True)[:MOST_COMPONENTS_SAID]
         return (
             "These games do not connect all agents: ratings compare only agents of the same connected component.",
-            *(f"Component {self.island[group[0]]}: {self._leader_words(group)}" for group in shown),
+            *(f"Component {self.component[group[0]]}: {self._leader_words(group)}" for group in shown),
         )
 
     def _leader_words(self, among: IntArray) -> str:
@@ -198,8 +198,8 @@ class BradleyTerry(Result):
         above: list[str] = []
         if self.provisional.any():
             table, above = table.with_columns(provisional=pl.Series(self.provisional)), ["provisional"]
-        if self.island.any():
-            table, above = table.with_columns(island=pl.Series(self.island)), ["island", *above]
+        if self.component.any():
+            table, above = table.with_columns(island=pl.Series(self.component)), ["island", *above]
         return table.sort(*above, "rating", descending=[*(False for _ in above), True], maintain_order=True)
 
     def summary(self) -> dict[str, object]:
@@ -222,7 +222,7 @@ class BradleyTerry(Result):
         for name in names:
             if name not in self.agents:
                 raise ParameterError(f'no agent "{name}"{did_you_mean(name, self.agents)}')
-        if self.island.any():
+        if self.component.any():
             raise ParameterError(
                 "ratings of connected components that never met are no differences to an anchor; leave ",
                 Option(option),

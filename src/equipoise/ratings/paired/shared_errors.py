@@ -41,7 +41,7 @@ class RatedGames:
         """Whether the covariance with another fit can be worked out."""
         fit = self.fit
         drawn = fit.interval is not None and fit.interval.kind == RANDOM_EFFECTS
-        plain = fit.coefficients is None and not fit.island.any()
+        plain = fit.coefficients is None and not fit.component.any()
         return fit.covariance is not None and plain and not drawn and len(fit.agents) <= DENSE
 
     @property
@@ -54,7 +54,7 @@ class RatedGames:
         precision = 1 / prior**2 if isinstance(prior, float) else 0.0
         side = self.fit.side is not None
         return PairedModel(
-            len(self.fit.agents), games.first, games.second, self._ties, side, np.asarray(self.fit.island), precision
+            len(self.fit.agents), games.first, games.second, self._ties, side, np.asarray(self.fit.component), precision
         )
 
     @property

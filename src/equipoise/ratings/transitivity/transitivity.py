@@ -92,7 +92,7 @@ class Transitivity(Result):
         return not self.p_value < SURE or bool(self.tried and self.tried[-1].explains)
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def answer(self) -> tuple[str, ...]:
         """Whether a single rating describes the games, with the intransitive share."""
         return (self.text,)
 

@@ -66,7 +66,7 @@ def _sentences(standings: ArenaStandings) -> tuple[str, ...]:
     state = (_state(standings),) if halted or standings.progress.ending is None else ()
     saved = standings.progress.round_robin if standings.progress.answered else None
     length = (f"A round-robin of fixed length would take about {counted(saved, 'game')}.",) if saved else ()
-    return (*state, standings.words[0], *length, *standings.words[1:])
+    return (*state, standings.answer[0], *length, *standings.answer[1:])
 
 
 def _state(standings: ArenaStandings) -> str:

@@ -79,7 +79,7 @@ def benchmark_view(benchmark: Benchmark) -> View:
         )  # fmt: skip
     return View(
         tables=tuple(tables.values()),
-        sentences=benchmark.words,
+        sentences=benchmark.answer,
         diagnostics=benchmark.diagnostics,
         document={
             "method": "nash-average",
@@ -113,7 +113,7 @@ def _card(benchmark: Benchmark) -> Card:
     best = benchmark.leaders
     tied = "Tied at the top" if set(best) == set(benchmark.nash.top) else "Not significantly different at the top"
     label = "Winner" if len(best) == 1 else tied
-    return Card(label, best, benchmark.words, counts=counts_of(benchmark.data))
+    return Card(label, best, benchmark.answer, counts=counts_of(benchmark.data))
 
 
 def additivity_view(result: Additivity) -> View:
@@ -126,7 +126,7 @@ def additivity_view(result: Additivity) -> View:
     ]
     return View(
         tables=(TableView("averages", result.frame().to_dicts(), columns, "Averages, best first"),),
-        sentences=result.words,
+        sentences=result.answer,
         diagnostics=result.diagnostics,
         document={"method": "additivity", **jsonable(result.summary()), "params": jsonable(result.params)},
         method=f"Averages of agents and tasks and the singular values of residual interactions, in {units} units.",
@@ -264,7 +264,7 @@ def profile_view(result: "PerformanceProfile") -> View:
     columns = [Column("agent", text("agent"), right=False), *(Column(name, percent(name)) for name in headings)]
     return View(
         tables=(TableView("shares", rows, columns, "Share of runs above a score", dict.fromkeys(headings, "share")),),
-        sentences=result.words,
+        sentences=result.answer,
         diagnostics=result.diagnostics,
         document={
             "method": "performance_profile",

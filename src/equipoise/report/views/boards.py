@@ -43,7 +43,7 @@ def comparison_view(result: PairComparison) -> View:
     ]
     return View(
         tables=(TableView("evidence", result.frame().to_dicts(), columns, units={**result.units, "games": "games"}),),
-        sentences=result.words,
+        sentences=result.answer,
         diagnostics=result.diagnostics,
         document={"method": "compare_pair", **jsonable(result.summary()), "params": jsonable(result.params)},
         units={"anytime_low": "share of points", "anytime_high": "share of points", "more_games": "games"},
@@ -81,7 +81,7 @@ def controlled_view(result: LengthControlled) -> View:
     how = "" if difficulty is None else f", difficulties {difficulty}"
     return View(
         tables=(TableView("controlled", rows, columns, units={**result.units, "games": "games"}),),
-        sentences=result.words,
+        sentences=result.answer,
         diagnostics=result.diagnostics,
         document={"method": "length-controlled", **jsonable(result.summary()), "params": jsonable(result.params)},
         method=f"Win rates at equal length{how}; {result.interval}s; simultaneous rank intervals.",
@@ -97,7 +97,7 @@ def controlled_view(result: LengthControlled) -> View:
 def _card(result: LengthControlled, rows: list[dict[str, Any]]) -> Card:
     best = [row["agent"] for row in rows if row["rank_low"] == 1 and row["lc_win_rate"] is not None]
     label = "Winner at equal length" if len(best) == 1 else "Tied at the top at equal length"
-    return Card(label, best, result.words, (), counts_of(result.source.data))
+    return Card(label, best, result.answer, (), counts_of(result.source.data))
 
 
 def _length_control_charts(result: LengthControlled, rows: list[dict[str, Any]]) -> list[ChartView]:
@@ -125,7 +125,7 @@ def placed_view(result: PlacedAgents, scale: Scale) -> View:
     ]
     return View(
         tables=(TableView("agents", rows, columns, units=scale.units(result.units)),),
-        sentences=result.words,
+        sentences=result.answer,
         diagnostics=result.diagnostics,
         document={"method": "bradley-terry", "scale": scale.name, **jsonable(result.summary()),
                   "params": jsonable(result.params)},
@@ -161,7 +161,7 @@ def board_changes_view(changes: BoardChanges) -> View:
     rows = changes.frame().to_dicts()
     return View(
         tables=(TableView("changes", rows, columns, f"Changes since {changes.old_name}", changes.units),),
-        sentences=changes.words,
+        sentences=changes.answer,
         diagnostics=changes.diagnostics,
         document={"method": "changes", **jsonable(changes.summary()), "params": jsonable(changes.params)},
         method=f"Changes are against {footing}; simultaneous {changes.interval}s over all agents.",
@@ -200,7 +200,7 @@ def sensitivity_view(result: CleaningSensitivity) -> View:
                 "agents", result.agents_frame().to_dicts(), agents, "Ratings after all steps, and what each step adds"
             ),
         ),
-        sentences=(*result.words, f"All steps use {result.used:,} rows; left out, in this order: {listed}."),
+        sentences=(*result.answer, f"All steps use {result.used:,} rows; left out, in this order: {listed}."),
         diagnostics=result.diagnostics,
         document={"method": "cleaning", **jsonable(result.summary()), "params": jsonable(result.params)},
         method="Bradley-Terry in Elo points; changes are rating with all steps less rating on the board;"

@@ -38,7 +38,7 @@ def category_boards_view(boards: CategoryBoards, scale: Scale | None = None) -> 
     document = {"method": "categories", "scale": shown.name, **jsonable(summary), "boards": _boards(boards, shown)}
     return View(
         tables=(TableView("agents", rows, _columns(boards, digits), units=units), *(more if special else ())),
-        sentences=boards.words,
+        sentences=boards.answer,
         diagnostics=boards.diagnostics,
         document={**document, "params": jsonable(boards.params)},
         units={"tau": shown.words, "side": shown.words, "log_likelihood": "nats", "boards": shown.words},
@@ -137,7 +137,7 @@ def _charts(boards: CategoryBoards, rows: list[dict[str, Any]], scale: Scale) ->
 def _card(boards: CategoryBoards, rows: list[dict[str, Any]]) -> Card:
     best = [row["agent"] for row in rows if row["rank_low"] == 1]
     label = "Winner overall" if len(best) == 1 else "Tied at the top overall"
-    return Card(label, best, boards.words, (), {} if boards.source is None else counts_of(boards.source.data))
+    return Card(label, best, boards.answer, (), {} if boards.source is None else counts_of(boards.source.data))
 
 
 VIEWS = {"CategoryBoards": category_boards_view}

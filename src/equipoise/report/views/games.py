@@ -67,7 +67,7 @@ def masses_view(result: AlphaRank, top: int | None = None) -> View:
     alpha = result.params["alpha"]
     return View(
         tables=(TableView("profiles", rows[:top], columns, units=MASS),),
-        sentences=result.words,
+        sentences=result.answer,
         diagnostics=result.diagnostics,
         # As they are, not as JSON: there an infinite alpha is null, which a page would show as "none".
         document=jsonable(result.summary()) | {"params": dict(result.params)},
@@ -89,7 +89,7 @@ def _(graph: ResponseGraph, _: int | None = None) -> View:
     ]
     return View(
         tables=(TableView("edges", rows, columns, units={"gap": "payoff"}),),
-        sentences=graph.words,
+        sentences=graph.answer,
         diagnostics=graph.diagnostics,
         document={"mccs": jsonable(graph.mccs), "params": jsonable(graph.params)},
         method=f"Response graph: {len(rows)} edges, {len(graph.profiles)} strategy profiles; a gain of 0 is a tie.",
@@ -112,7 +112,7 @@ def sweep_view(sweep: AlphaSweep, top: int | None = None) -> View:
     columns += [Column("from the limit", decimal("distance", 4))]
     return View(
         tables=(TableView("alphas", rows, columns),),
-        sentences=sweep.words,
+        sentences=sweep.answer,
         diagnostics=sweep.diagnostics,
         document={
             "limit": {name: float(x) for name, x in zip(sweep.agents, sweep.limit, strict=True)},
@@ -136,7 +136,7 @@ def _(result: AlphaRankBounds, top: int | None = None) -> View:
     ]
     return View(
         tables=(TableView("profiles", rows[:top], columns, units={"pi_low": "share", "pi_high": "share"}),),
-        sentences=result.words,
+        sentences=result.answer,
         diagnostics=result.diagnostics,
         document=jsonable(result.summary()) | {"params": jsonable(result.params)},
         method=f"Bounds on {result.measure}, over all response graphs that the payoff bounds allow.",
@@ -155,7 +155,7 @@ def _(games: NextGames, _: int | None = None) -> View:
     ]
     return View(
         tables=(TableView("proposals", games.rows(), columns, units={"play": "games"}),),
-        sentences=games.words,
+        sentences=games.answer,
         diagnostics=games.diagnostics,
         document={**jsonable(games.summary()), "params": jsonable(games.params)},
         method="ResponseGraphUCB.",
@@ -178,7 +178,7 @@ def nash_view(result: AgentNash) -> View:
     ]
     return View(
         tables=(TableView("nash", rows, columns, f"Nash averages ({units['average']}), best first", units),),
-        sentences=result.words,
+        sentences=result.answer,
         diagnostics=result.diagnostics,
         document={"method": "nash_average", **jsonable(result.summary()), "params": jsonable(result.params)},
         method=f"Nash averaging; solver check: exploitability {max(result.exploitability, 0.0):.0e}.",
@@ -197,7 +197,7 @@ def discs_view(result: Schur) -> View:
     ]
     return View(
         tables=(TableView("disc", result.frame().to_dicts(), columns, "Places on the strongest disc"),),
-        sentences=result.words,
+        sentences=result.answer,
         diagnostics=result.diagnostics,
         document={"method": "schur", **jsonable(result.summary()), "params": jsonable(result.params)},
         method=f"Schur form of the log-odds, part: {result.params['part']}; {len(result.values)} discs.",

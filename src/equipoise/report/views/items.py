@@ -61,7 +61,7 @@ def irt_view(result: IRT) -> View:
     numbers = {name: value for name, value in result.summary().items() if name != "items"}
     return View(
         tables=(agents, items),
-        sentences=result.words,
+        sentences=result.answer,
         diagnostics=result.diagnostics,
         document={"method": f"irt {result.model}", **jsonable(numbers), "params": jsonable(result.params)},
         units={"log_likelihood": "nats"},
@@ -99,7 +99,7 @@ def items_view(fitted: IRT) -> View:
 
 def _sentences(fitted: IRT) -> tuple[str, ...]:
     """What the fit says, then who is the most general."""
-    return (*fitted.words, *(() if fitted.generality is None else fitted.generality.words))
+    return (*fitted.answer, *(() if fitted.generality is None else fitted.generality.answer))
 
 
 def _card(fitted: IRT) -> Card:
@@ -187,7 +187,7 @@ def scored_view(result: Scored) -> View:
     ]
     return View(
         tables=(TableView("agents", result.frame().to_dicts(), columns, units=AGENT_UNITS),),
-        sentences=result.words,
+        sentences=result.answer,
         diagnostics=result.diagnostics,
         document={"method": "irt", "interval": jsonable(result.interval), "params": jsonable(result.params)},
         method=f"Items fixed at their calibration; {result.params['estimator']} abilities; {result.interval}s.",
@@ -271,7 +271,7 @@ def predict_view(result: Predicted) -> View:
     how = f"Predictions as a control variate, {folds} folds, items calibrated on {result.calibrated_on}"
     return View(
         tables=(TableView("agents", result.frame().to_dicts(), columns, units=UNITS),),
-        sentences=result.words,
+        sentences=result.answer,
         diagnostics=result.diagnostics,
         document={"method": "predict", **jsonable(result.summary()), "params": jsonable(result.params)},
         units={"n_items": "items"},

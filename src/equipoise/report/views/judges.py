@@ -53,7 +53,7 @@ def judges_view(result: Judges) -> View:
     summary = {key: value for key, value in result.summary().items() if key not in ("agents", "own")}
     return View(
         tables=tuple(tables),
-        sentences=result.words,
+        sentences=result.answer,
         diagnostics=result.diagnostics,
         document={"method": "judges", **jsonable(summary), "params": jsonable(result.params)},
         units=dict.fromkeys(("side", "judges_common", "judges_spread", "agents_spread", "self_preference"), POINTS),
@@ -121,7 +121,7 @@ def _card(result: Judges) -> Card:
     named = result.flagged
     counts = {} if result.source is None else counts_of(result.source.data)
     label = "Position bias" if named else "Judges"
-    return Card(label, named[:5], result.words, counts={"judges": len(result.judges), **counts})
+    return Card(label, named[:5], result.answer, counts={"judges": len(result.judges), **counts})
 
 
 def _charts(result: Judges) -> tuple[ChartView, ...]:
@@ -150,10 +150,10 @@ def voters_view(result: WeighedVoters) -> View:
         tables.append(TableView("raters", shown, rater_columns("voter"), title, {"votes": "votes"}))
     return View(
         tables=tuple(tables),
-        sentences=result.words,
+        sentences=result.answer,
         diagnostics=result.diagnostics,
         document={"method": "bradley_terry", **jsonable(result.summary()), "params": jsonable(result.params)},
-        method=f"Bradley-Terry in Elo points with errors clustered by voter; {result.ratings.interval}s.",
+        method=f"Bradley-Terry in Elo points with errors clustered by voter; {result.rated.interval}s.",
         cites=("bradley_terry", "agreement") if result.agreement is not None else ("bradley_terry",),
         title="Voters",
     )

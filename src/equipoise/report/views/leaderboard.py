@@ -43,7 +43,7 @@ BAR = ("low", "rating", "high")
 
 def leaderboard(standings: Standings, scale: Scale | None = None) -> View:
     """Make the view; ratings by games are brought to the ``scale``, others are shown in their own unit."""
-    ratings = standings.ratings
+    ratings = standings.rated
     shown = (scale or Scale()) if _by_games(ratings) else None
     rows = standings.rows() if shown is None else shown.brought(standings.rows(), standings.units)
     summary = standings.summary()
@@ -62,7 +62,7 @@ def leaderboard(standings: Standings, scale: Scale | None = None) -> View:
         more = (coefficients_table(standings.style.coefficients),)
     return View(
         tables=(TableView("agents", rows, columns, units=_units(standings, shown)), *more),
-        sentences=standings.words,
+        sentences=standings.answer,
         diagnostics=standings.diagnostics,
         document=document,
         units={"side": shown.words if shown else "", "tie": "log-odds", "log_likelihood": "nats"},
@@ -82,15 +82,15 @@ def _card(standings: Standings, rows: list[dict[str, Any]]) -> Card:
 
     Without an interval every rank is open, which ties nobody: then only who is rated highest is said.
     """
-    sure = getattr(standings.ratings, "interval", None) is not None
+    sure = getattr(standings.rated, "interval", None) is not None
     best = [row["agent"] for row in rows if sure and row["rank_low"] == 1]
     apart = any("island" in row for row in rows)
     label = "Not ruled out as best of their components" if apart else "Winner" if len(best) == 1 else "Tied at the top"
-    against = standings.verdict.words if standings.needs_more_than_one_number else ()
+    against = standings.transitivity.answer if standings.needs_more_than_one_number else ()
     return Card(
         label if best else "Highest rating",
         best or [row["agent"] for row in rows[:1]],
-        [sentence for sentence in standings.words if sentence not in against],
+        [sentence for sentence in standings.answer if sentence not in against],
         against,
         counts_of(standings.data),
     )
@@ -120,7 +120,7 @@ def rating_view(ratings: "BradleyTerry | Elo | Melo") -> View:
     shown = scale.units({name: own[name] for name in ("rating", "low", "high")}) if scale else units
     return View(
         tables=(TableView("agents", rows, _columns(rows, scale), units=shown),),
-        sentences=ratings.words,
+        sentences=ratings.answer,
         diagnostics=ratings.diagnostics,
         document={**jsonable(ratings.summary()), "params": jsonable(ratings.params)},
         method=_how_rated(ratings, kind, scale),
@@ -139,11 +139,11 @@ def _details(standings: Standings, agents: Sequence[str]) -> Mapping[str, object
 def _charts(standings: Standings, rows: list[dict[str, Any]], scale: Scale | None) -> "Sequence[ChartView]":
     from equipoise.report.charts.games.games_results import head_to_head
 
-    ratings, replicates = standings.ratings, standings.replicates
+    ratings, replicates = standings.rated, standings.replicates
     kind = replicates.interval if replicates else getattr(ratings, "interval", None)
     return (
         *_rating_charts(ratings, rows, scale, kind),
-        *charts_of(standings.verdict),
+        *charts_of(standings.transitivity),
         *charts_of(ratings),
         head_to_head(standings.data, [row["agent"] for row in rows]),
     )
@@ -158,7 +158,7 @@ def _rating_charts(ratings: Result, rows: list[dict[str, Any]], scale: Scale | N
     described = str(kind) if kind and any(one.low is not None for one in spans) else ""
     unit = f" ({scale.words})" if scale else ""
     charts: list[ChartView] = [Forest(spans, f"rating{unit}", described, scale.digits if scale else 2)]
-    if isinstance(ratings, BradleyTerry) and ratings.interval and described and not ratings.island.any():
+    if isinstance(ratings, BradleyTerry) and ratings.interval and described and not ratings.component.any():
         places = [RankSpan(row["agent"], k + 1, row["rank_low"], row["rank_high"]) for k, row in enumerate(rows)]
         charts.append(RankStrip(places, ratings.interval.level))
     return charts
@@ -201,7 +201,7 @@ def _with_ends(name: str, on_scale: int) -> Cell:
 
 
 def _how(standings: Standings, scale: Scale | None) -> str:
-    ratings, replicates = standings.ratings, standings.replicates
+    ratings, replicates = standings.rated, standings.replicates
     kind = replicates.interval if replicates else getattr(ratings, "interval", None)
     known_how = _how_rated(ratings, kind, scale)
     return known_how or f"{standings.method.name}: {standings.method.declared.reference}{f'; {kind}s' if kind else ''}."

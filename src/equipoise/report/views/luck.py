@@ -38,7 +38,7 @@ def luck_view(hands: HandsWithoutLuck) -> View:
     columns = _columns(str(result.params["by"]), digits_for(result.stderr), hands.half_width)
     return View(
         tables=(TableView("agents", rows, columns, units=UNITS),),
-        sentences=hands.words,
+        sentences=hands.answer,
         diagnostics=hands.diagnostics,
         document={**jsonable(hands.summary()), "params": jsonable(result.params)},
         method=f"{_how(result)}; {result.interval}s.",
@@ -53,7 +53,7 @@ def luck_view(hands: HandsWithoutLuck) -> View:
 
 def _card(hands: HandsWithoutLuck) -> Card:
     first = [row["agent"] for row in hands.frame().to_dicts()[:1]]
-    return Card("Highest payoff", first, hands.words, counts=counts_of(hands.data))
+    return Card("Highest payoff", first, hands.answer, counts=counts_of(hands.data))
 
 
 def _columns(by: str, digits: int, half_width: float | None) -> list[Column]:

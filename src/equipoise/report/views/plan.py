@@ -47,7 +47,7 @@ def plan_view(plan: Plan, everything: bool = False) -> View:
     tables.append(TableView("guarantee", plan.guarantee_frame().to_dicts(), promised, title, aside=True))
     return View(
         tables=tuple(tables),
-        sentences=plan.words,
+        sentences=plan.answer,
         diagnostics=plan.diagnostics,
         document={"method": "plan", **jsonable(plan.summary()), "params": jsonable(plan.params)},
         method=_how(plan),
@@ -68,7 +68,7 @@ def _how(plan: Plan) -> str:
 
 def _card(plan: Plan) -> Card:
     return Card(
-        "What to play next", (), plan.words, counts={"planned": int(plan.play.sum()), **counts_of(plan.source.data)}
+        "What to play next", (), plan.answer, counts={"planned": int(plan.play.sum()), **counts_of(plan.source.data)}
     )
 
 

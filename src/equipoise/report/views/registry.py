@@ -101,7 +101,7 @@ def _plain_view(result: Result) -> View:
     name = _method_of(result)
     return View(
         tables=(TableView(result.rows_name, rows, _columns(rows, result, units), units=units),),
-        sentences=result.words,
+        sentences=result.answer,
         diagnostics=result.diagnostics,
         document={"method": name, **jsonable(result.summary()), "params": jsonable(result.params)},
         method=f"{type(result).__name__}.",

@@ -69,7 +69,7 @@ def style_view(style: StyleControl) -> View:
     units = dict.fromkeys(("rating", "plain_rating", *DIFFERENCES), POINTS)
     return View(
         tables=(TableView("agents", rows, columns, units=units), coefficients_table(style.coefficients)),
-        sentences=style.words,
+        sentences=style.answer,
         diagnostics=style.diagnostics,
         document={"method": "style_control", **jsonable(style.summary()), "params": jsonable(style.params)},
         units={"log_likelihood_gain": "nats"},
