@@ -41,7 +41,7 @@ Shares = dict[str, list[list[float]]]
 
 def simulations() -> list[str]:
     """Give the tests that check uncertainty, by file and name."""
-    files = sorted(path for path in (ROOT / "tests" / "statistical").glob("test_*.py") if path.name not in APART)
+    files = sorted(path for path in (ROOT / "tests" / "statistical").rglob("test_*.py") if path.name not in APART)
     functions = ((path, node) for path in files for node in ast.parse(path.read_text(encoding="utf-8")).body)
     tests = ((path.name, node.name) for path, node in functions if isinstance(node, ast.FunctionDef))
     return [f"{file}::{name}" for file, name in tests if name.startswith("test_")]
@@ -68,7 +68,9 @@ def _recorded(test: str) -> list[str]:
     """Run one simulation, with all its parameters, and give the lines that it records."""
     import pytest
 
-    place, said = ROOT / "tests" / "statistical" / test, io.StringIO()
+    file, _, name = test.partition("::")
+    (found,) = (ROOT / "tests" / "statistical").rglob(file)
+    place, said = f"{found}::{name}", io.StringIO()
     with _ONE_AT_A_TIME, tempfile.TemporaryDirectory() as folder, redirect_stdout(said):
         lines = Path(folder, "observed.jsonl")
         os.environ["EQUIPOISE_HONESTY"] = str(lines)

@@ -83,7 +83,7 @@ def test_what_falls_short_is_the_mirror_image_of_what_is_won(tasks, runs, seed):
 def test_few_runs_are_said_with_how_many_would_do():
     values = np.random.default_rng(0).normal(size=(3, 2, 2))
     for method in (eq.aggregate, eq.probability_of_improvement):
-        (note,) = method(eq.Scores.from_matrix(values), n=50).diagnostics
+        (note,) = method(eq.Scores.from_matrix(values), runs="independent", n=50).diagnostics
         assert note.code == "few-runs"
         assert "2 runs of an agent on a task" in note.message
         assert "times as far" in note.message

@@ -45,7 +45,7 @@ def test_means_are_covered_over_tasks():
 
 def test_intervals_from_two_runs_are_widened_as_much_as_two_runs_need():
     values = np.random.default_rng(3).normal(size=(1, 400, 2))
-    result = eq.aggregate(eq.Scores.from_matrix(values), n=2000)
+    result = eq.aggregate(eq.Scores.from_matrix(values), runs="independent", n=2000)
     error = np.sqrt(values.var(axis=2, ddof=1).sum()) / np.sqrt(2) / 400
     assert (result.mean_high - result.mean_low)[0] == pytest.approx(2 * 1.96 * error, rel=0.08)
 

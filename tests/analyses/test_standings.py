@@ -33,12 +33,13 @@ def file(tmp_path, matches):
 def test_the_parts_are_the_methods_own_answers(matches):
     board = eq.rank(matches)
     fit, verdict = eq.bradley_terry(matches), eq.transitivity(matches)
-    np.testing.assert_allclose(board.rated.rating, fit.rating)
-    np.testing.assert_allclose(board.rated.low, fit.low)
+    weighted = fit.relative_to_mean(fit.games)
+    np.testing.assert_allclose(board.rated.rating, weighted.rating)
+    np.testing.assert_allclose(board.rated.low, weighted.low)
     assert board.transitivity.p_value == verdict.p_value
     np.testing.assert_allclose(board.nash.p, eq.nash_average(matches).p)
     np.testing.assert_allclose(board.alpha_rank.pi, eq.alpha_rank(matches, confidence=None).pi)
-    assert board.answer == (*fit.answer, *verdict.answer)
+    assert board.answer == (*weighted.answer, *verdict.answer)
 
 
 def test_a_file_a_frame_and_matches_give_one_board(matches, file):

@@ -73,7 +73,7 @@ def test_a_result_that_decisions_cannot_use_changes_nothing(tmp_path):
     ("luck", "wanted"),
     [
         ({"decide": True}, "range"),
-        ({"decide": True, "range": (0.2, 0.8)}, "must hold that of the scores"),
+        ({"decide": True, "range": (0.2, 0.8)}, "must contain that of the scores"),
         ({"coefficent": 1.0}, 'did you mean "coefficient"'),
         ({"range": (1.0, 0.0)}, "the lower first"),
         ("baseline", "luck"),

@@ -31,7 +31,7 @@ def test_rounds_make_it_notice_and_the_option_decides(capsys, swiss_file):
         call: document(capsys, "rank", swiss_file, *call)["interval"]["kind"]
         for call in ((), ("--time", "round"), ("--time", "round", "--pairing", "fixed"), ("--pairing", "adaptive"))
     }
-    assert list(kinds.values()) == ["sandwich", "random-effects", "sandwich", "random-effects"]
+    assert list(kinds.values()) == ["random-effects", "random-effects", "sandwich", "random-effects"]
     noticed = document(capsys, "rank", swiss_file, "--time", "round")
     note = next(note for note in noticed["diagnostics"] if note["code"] == "adaptive-pairing")
     assert "Keep plain intervals with --pairing fixed" in note["message"]

@@ -20,7 +20,7 @@ ALL = GAMES | SCORES | HANDS | {"reading"}
     [
         ("rank", ALL), ("plan", ALL), ("tasks", ALL), ("irt", ALL), ("luck", ALL), ("report", ALL), ("chart", ALL),
         ("compare", ALL), ("categories", ALL), ("length", ALL), ("place", ALL), ("changes", ALL), ("clean", ALL),
-        ("predict", ALL), ("judges", ALL), ("metagame", ALL), ("import", ALL),
+        ("predict", ALL), ("judges", ALL - {"task"} | {"item"}), ("metagame", ALL), ("import", ALL),
     ],
 )  # fmt: skip
 def test_every_command_that_reads_has_the_options_of_its_kind(command, options):

@@ -8,6 +8,7 @@ import scipy
 
 import equipoise as eq
 from equipoise.core.diagnostics import has_code
+from equipoise.items import fit as fitting
 from equipoise.items.marginal.em import Problem, run_em, start_items
 from equipoise.items.marginal.item_step import Bounds, ItemPrior
 from equipoise.items.marginal.newton import newton_polish
@@ -31,20 +32,60 @@ LSAT = eq.load("lsat")
 @pytest.mark.parametrize(
     ("model", "difficulty", "log_likelihood"),
     [
-        ("rasch", [-2.8720, -1.0630, -0.2576, -1.3881, -2.2188], -2473.054),
+        ("unit variance", [-2.8720, -1.0630, -0.2576, -1.3881, -2.2188], -2473.054),
         ("1pl", [-3.6153, -1.3224, -0.3176, -1.7301, -2.7802], -2466.938),
     ],
 )
 def test_lsat_one_parameter_figures(model, difficulty, log_likelihood):
     """The R package ltm prints these for the same data (Rizopoulos 2006)."""
-    fit = eq.irt(LSAT, model=model)
+    how = {"model": "rasch", "unit_variance": True} if model == "unit variance" else {"model": model}
+    fit = fitting.irt(LSAT, **how)
     np.testing.assert_allclose(fit.difficulty, difficulty, atol=6e-5)
     assert fit.log_likelihood == pytest.approx(log_likelihood, abs=5e-4)
 
 
+def test_rasch_is_the_model_of_one_slope_on_its_own_scale():
+    """Difficulties and the abilities' spread are those of 1PL times its slope; so are the likelihood and its errors."""
+    rasch, one = eq.irt(LSAT, model="rasch"), eq.irt(LSAT, model="1pl")
+    slope = one.discrimination[0]
+    assert (rasch.discrimination == 1.0).all()
+    assert rasch.ability_sd == pytest.approx(slope)
+    assert rasch.log_likelihood == one.log_likelihood
+    assert rasch.aic == one.aic
+    np.testing.assert_allclose(rasch.difficulty, slope * one.difficulty)
+    np.testing.assert_allclose(rasch.ability, slope * one.ability, atol=1e-4)
+    scored = rasch.calibration().score(LSAT.take(agents=np.arange(5)))
+    np.testing.assert_allclose(scored.ability, rasch.ability[:5], atol=1e-6)
+
+
+def test_rasch_finds_how_far_agents_spread():
+    rng = np.random.default_rng(4)
+    hard = np.linspace(-2, 2, 12)
+    answers = rng.random((600, 12)) < scipy.special.expit(rng.normal(scale=2.0, size=(600, 1)) - hard)
+    fit = eq.irt(eq.Scores.from_matrix(answers.astype(float)), model="rasch", starts=1)
+    assert fit.ability_sd == pytest.approx(2.0, abs=0.25)
+    assert np.abs(fit.difficulty - hard).max() < 0.5
+    with pytest.raises(eq.EquipoiseError, match="goes with"):
+        fitting.irt(LSAT, unit_variance=True)
+
+
+def test_the_best_start_is_the_fit():
+    """On the first, coarse grid this table's starts come to another likelihood than the fit on the last one."""
+    scores, _ = simulated(seed=3, agents=150, slopes=(6.0, 5.0, 8.0, 1.0, 7.0, 4.0))
+    fit = eq.irt(scores, model="2pl")
+    assert max(fit.starts) == fit.log_likelihood
+
+
+def test_the_share_of_an_agent_counts_all_items():
+    scores, _ = simulated(agents=120)
+    more = eq.Scores.from_matrix(np.column_stack([scores.values, np.ones((120, 5)), np.zeros((120, 3))]))
+    for options in ({}, {"method": "pooled"}):
+        np.testing.assert_allclose(eq.irt(more, **options).share, more.values.mean(axis=1))
+
+
 def test_lsat_standard_errors():
     """The R package ltm prints these for the same data."""
-    rasch = eq.irt(LSAT, model="rasch")
+    rasch = fitting.irt(LSAT, model="rasch", unit_variance=True)
     np.testing.assert_allclose(rasch.difficulty_se, [0.1287, 0.0821, 0.0766, 0.0865, 0.1048], atol=6e-5)
     one = eq.irt(LSAT, model="1pl")
     np.testing.assert_allclose(one.discrimination, 0.7551, atol=6e-5)
@@ -292,10 +333,11 @@ def test_items_without_errors_have_no_interval():
 
 
 def test_a_fit_says_how_many_items_tell_agents_apart_and_which_need_a_look():
-    assert eq.irt(LSAT).answer == ("All 5 items discriminate significantly; none is flagged.",)
+    cannot = "These 5 items cannot rank individual agents (reliability 0.30)."
+    assert eq.irt(LSAT).answer == (cannot, "All 5 items discriminate significantly; none is flagged.")
     scores, _ = simulated()
     fit = eq.irt(eq.Scores.from_matrix(np.column_stack([scores.values, np.ones(300)])))
-    assert fit.answer == ("7 of 8 items discriminate significantly; check 1 item: task 6.",)
+    assert fit.answer[-1] == "7 of 8 items discriminate significantly; check 1 item: task 6."
 
 
 def test_other_kinds_of_data_are_refused():

@@ -388,7 +388,8 @@ def test_constant_items_belong_to_the_population_but_get_no_estimate():
     assert np.isnan(wider.difficulty[20:]).all()
     assert wider.flags["task 21"] == ("constant",)
     # Easy items among them: the others are easier than they look, too.
-    assert wider.difficulty[:20][used].mean() < plain.difficulty[used].mean() - 0.2
+    chances = [fit.calibration().take([f"task {k + 1}" for k in np.flatnonzero(used)]) for fit in (wider, plain)]
+    assert chances[0].probability(0.0).mean() > chances[1].probability(0.0).mean() + 0.01
 
 
 def test_two_and_three_agents_are_only_centred():
@@ -500,4 +501,4 @@ def test_a_curve_that_may_be_flat_has_no_difficulty_to_stand_first():
     apart = ["unclear-difficulty" in flags for flags in fit.item_frame()["flags"]]
     assert apart == sorted(apart)
     assert has_code(fit.diagnostics, "unclear-difficulty")
-    assert "task 31" in fit.answer[0]
+    assert any("task 31" in said for said in fit.answer)

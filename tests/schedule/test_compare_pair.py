@@ -77,16 +77,18 @@ def test_agents_elsewhere_do_not_stand_in_the_way():
 
 
 def test_the_fewer_degrees_of_freedom_of_the_two_count_where_groups_tell_of_agents_unevenly():
-    games = [("x", "y", 1, "j"), ("y", "x", 1, "k"), ("x", "y", 0, "l"), ("y", "z", 1, "j"), ("z", "y", 1, "k"),
-             ("z", "x", 0, "l")] * 9  # fmt: skip
+    games = [("x", "y", k % 3 > 0, f"voter {k}") for k in range(40)] + [
+        ("y", "x", k % 2, f"voter {k}") for k in range(40)
+    ]
+    games += [("y", "z", k % 2, "voter 1") for k in range(9)] + [("z", "y", k % 3 > 1, "voter 2") for k in range(9)]
     a, b, scores, groups = zip(*games, strict=True)
-    matches = eq.Matches.from_columns(a, b, scores, group=groups)
+    matches = eq.Matches.from_columns(a, b, [float(score) for score in scores], group=groups)
     fit = eq.bradley_terry(matches.pairs(by_group=True), side=True)
     degrees = np.asarray(fit.degrees)
     assert len(set(degrees)) > 1
-    found = eq.compare_pair(matches, "x", "y", side=True)
-    about, x = fit.relative_to("y"), fit.agents.index("x")
-    fewer = min(degrees[x], degrees[fit.agents.index("y")])
+    found = eq.compare_pair(matches, "x", "z", side=True)
+    about, x = fit.relative_to("z"), fit.agents.index("x")
+    fewer = min(degrees[x], degrees[fit.agents.index("z")])
     chance = scipy.stats.t.cdf(about.rating[x] / about.stderr[x], fewer)
     (row,) = [row for row in found.frame().to_dicts() if row["evidence"] == "all games"]
     assert row["chance"] == pytest.approx(chance)

@@ -14,7 +14,7 @@ from equipoise.core.lazy import pl
 from equipoise.core.options import generator, whole
 from equipoise.core.results import FloatArray, Interval, Result, frozen, frozen_params
 from equipoise.data.types.normalisation import Units
-from equipoise.data.types.scores import Scores
+from equipoise.data.types.scores import RunsShared, Scores
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -91,6 +91,7 @@ def aggregate(
     units: Units = "none",
     anchors: Anchors | None = None,
     resample: RunUnit | None = None,
+    runs: RunsShared | None = None,
     n: int = 2000,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
@@ -109,6 +110,10 @@ def aggregate(
     resample
         What might have been otherwise: each agent's ``run`` on each task (the default where there are several), or the
         ``task``.
+    runs
+        Whether runs of the same name on several tasks are one: ``shared`` (a checkpoint or seed behind them all; the
+        runs as wholes are the sample) or ``independent``. None (default) lets the scores say, where a column of the
+        file or the third axis of a matrix names runs; without names runs are independent.
     n
         Number of draws behind the interval of the median.
     level
@@ -122,13 +127,16 @@ def aggregate(
         Interquartile mean, median, mean and optimality gap, with intervals.
 
     Fails when
-        cells are missing; a task has no units (its zero equals its one); runs are to be drawn where there is one only.
+        cells are missing; a task has no units (its zero equals its one); runs are to be drawn where there is one only;
+        runs are said to be shared and an agent does not have the same ones on every task.
 
     Notes
     -----
     Student's t with Satterthwaite's degrees of freedom: variances add up over tasks, each known from its few runs only
     (:mod:`equipoise.aggregates.precision`). The interquartile mean goes by winsorised runs, as Yuen (1974) has it. A
-    diagnostic says what few runs cost in width.
+    diagnostic says what few runs cost in width. What runs share over tasks is in the intervals where a test notices it
+    (:mod:`equipoise.aggregates.shared_runs`); one or two agents with two or three runs hardly show it, and an agent who
+    is alone in it may be missed: ``runs="shared"`` holds in all cases, at two to five times the width for so few runs.
 
     References
     ----------
@@ -144,18 +152,18 @@ def aggregate(
     >>> result.iqm.tolist(), result.optimality_gap.round(3).tolist()
     ([0.6, 0.675], [0.417, 0.317])
     """
-    runs = runs_of(data, units, anchors, resample)
+    drawn = runs_of(data, units, anchors, resample, runs)
     stream = generator(rng)
-    parts = {name: precision(runs, name, n, stream) for name in STATISTICS}
+    parts = {name: precision(drawn, name, n, stream) for name in STATISTICS}
     estimates: dict[str, FloatArray] = {}
     for name, part in parts.items():
-        least, most = (0.0, runs.limits[1]) if name == "optimality_gap" else runs.limits
+        least, most = (0.0, drawn.limits[1]) if name == "optimality_gap" else drawn.limits
         low, high = part.ends(level)
         ends = {f"{name}_low": frozen(np.maximum(low, least)), f"{name}_high": frozen(np.minimum(high, most))}
         estimates |= {name: frozen(part.estimate), **ends}
     return Aggregates(
-        agents=runs.agents, tasks=runs.tasks, interval=runs.interval(level),
-        diagnostics=(*runs.diagnostics, *few_runs_notes(runs, parts.values())),
-        params=frozen_params(units=units, resample=runs.unit, n=n, level=level),
+        agents=drawn.agents, tasks=drawn.tasks, interval=drawn.interval(level),
+        diagnostics=(*drawn.diagnostics, *few_runs_notes(drawn, parts.values())),
+        params=frozen_params(units=units, resample=drawn.unit, runs=runs, n=n, level=level),
         **estimates,  # type: ignore[arg-type]  # the statistics and the ends of their intervals, by name
     )  # fmt: skip

@@ -13,13 +13,14 @@ import numpy.typing as npt
 from equipoise.aggregates.kernels import Statistic
 from equipoise.aggregates.precision import few_runs_notes, precision, share_ends, summed
 from equipoise.aggregates.runs import Anchors, Runs, RunUnit, runs_of
+from equipoise.aggregates.shared_runs import RunSums, run_component
 from equipoise.core.declaration import method
 from equipoise.core.errors import DataError, some_of
 from equipoise.core.lazy import pl
 from equipoise.core.options import generator, whole
 from equipoise.core.results import FloatArray, IntArray, Interval, Result, frozen, frozen_params
 from equipoise.data.types.normalisation import Units
-from equipoise.data.types.scores import Scores
+from equipoise.data.types.scores import RunsShared, Scores
 
 
 def improvements(runs: Runs, level: float) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -27,9 +28,10 @@ def improvements(runs: Runs, level: float) -> tuple[FloatArray, FloatArray, Floa
     agents = len(runs.agents)
     chance, low, high = np.full((3, agents, agents), 0.5)
     first, second = np.triu_indices(agents, 1)
-    share, variance, degrees, count, most = (
-        np.concatenate(column) for column in zip(*(_against(runs, i) for i in range(agents - 1)), strict=True)
-    )
+    if runs.unit == "task":
+        share, variance, degrees, count, most = _over_tasks(runs)
+    else:
+        share, variance, degrees, count, most = _over_runs(runs)
     down, up = share_ends(share, variance, degrees, count, most, level)
     chance[first, second], chance[second, first] = share, 1.0 - share
     low[first, second], low[second, first] = down, 1.0 - up
@@ -37,35 +39,60 @@ def improvements(runs: Runs, level: float) -> tuple[FloatArray, FloatArray, Floa
     return frozen(chance), frozen(low), frozen(high)
 
 
-def _against(runs: Runs, i: int) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Chances and variances of an agent against all behind it, and how sure they are.
+_Chances = tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]
+"""Chances of pairs, their variances and degrees of freedom, and the numbers of runs that would be as sure."""
 
-    These are the degrees of freedom, and the numbers of runs that would be as sure.
-    """
-    own, others = runs.values[i], runs.values[i + 1 :]
-    won, lost = _placements(np.broadcast_to(own, others.shape), others), _placements(others, own)
-    chances = np.nanmean(won, axis=-1)
+
+def _over_tasks(runs: Runs) -> _Chances:
+    """Chances of all pairs where tasks are the sample."""
+    won = [_placements(runs.values[i], runs.values[i + 1 :]) for i in range(len(runs.agents) - 1)]
+    chances = np.concatenate([np.nanmean(part, axis=-1) for part in won])
     share, tasks = chances.mean(axis=-1), chances.shape[-1]
-    if runs.unit == "task":
-        if tasks == 1:
-            nothing = np.full(len(share), np.nan)
-            return share, nothing, nothing, nothing, nothing
-        size = np.full(len(share), float(tasks))
-        return share, chances.var(axis=-1, ddof=1) / tasks, size - 1.0, size, size * tasks
-    behind = runs.counts[i + 1 :]
-    counts = np.concatenate([np.broadcast_to(runs.counts[i], behind.shape), behind], axis=-1)
-    spread = np.concatenate([_variance(won), _variance(lost)], axis=-1) / counts / tasks**2
-    variance, degrees = summed(spread, counts - 1.0)
-    fewer = np.minimum(runs.counts[i], behind)
+    if tasks == 1:
+        nothing = np.full(len(share), np.nan)
+        return share, nothing, nothing, nothing, nothing
+    size = np.full(len(share), float(tasks))
+    return share, chances.var(axis=-1, ddof=1) / tasks, size - 1.0, size, size * tasks
+
+
+def _over_runs(runs: Runs) -> _Chances:
+    """Chances of all pairs where runs are the sample: a run moves them by what it beats of the other's (placements)."""
+    share, fewer, sides = [], [], []
+    for i in range(len(runs.agents) - 1):
+        own, others = runs.values[i], runs.values[i + 1 :]
+        won, lost = _placements(own, others), _placements(others, own)
+        share.append(np.nanmean(won, axis=-1).mean(axis=-1))
+        fewer.append(np.minimum(runs.counts[i], runs.counts[i + 1 :]))
+        sides.append(_side(won, np.broadcast_to(runs.linked[i], len(others))))
+        sides.append(_side(lost, runs.linked[i + 1 :]))
+    sums = RunSums.joined([sums for sums, _ in sides])
+    component = run_component(sums, np.concatenate([degrees for _, degrees in sides]), runs.shared, len(runs.agents))
+    # Sides come in turn, all pairs of an agent at a time.
+    first = np.concatenate([np.full(len(degrees), k % 2 == 0) for k, (_, degrees) in enumerate(sides)])
+    variance, degrees = summed(
+        *(np.stack([part[first], part[~first]], axis=-1) for part in (component.variance, component.degrees))
+    )
+    counts = np.concatenate(fewer)
     # Two samples of k are as sure of a chance near one end as k single runs; of one in the middle as half more.
-    return share, variance, degrees, fewer.sum(axis=-1) * 1.0, fewer.sum(axis=-1) * fewer.mean(axis=-1)
+    most = counts.sum(axis=-1) * counts.mean(axis=-1)
+    return np.concatenate(share), variance, degrees, counts.sum(axis=-1) * 1.0, most
+
+
+def _side(placements: FloatArray, linked: npt.NDArray[np.bool_]) -> tuple[RunSums, FloatArray]:
+    """What one agent's runs say of its chances against others, and the degrees of freedom of independent runs."""
+    tasks = placements.shape[1]
+    counts = (~np.isnan(placements)).sum(axis=-1)
+    parts = _variance(placements) / counts / tasks**2
+    _, degrees = summed(parts, counts - 1.0)
+    return RunSums.of(placements, np.full(parts.shape, 1.0 / tasks), parts, linked), degrees
 
 
 def _placements(one: FloatArray, other: FloatArray) -> FloatArray:
-    """Share of the other's runs that each run beats, a tie counting half, in the shape of ``one``: tasks x runs last.
+    """Share of the other's runs that each run beats, a tie counting half: tasks x runs last, runs as those of ``one``.
 
     NaN where there is no run.
     """
+    one = np.broadcast_to(one, (*np.broadcast_shapes(one.shape[:-1], other.shape[:-1]), one.shape[-1]))
     count = (~np.isnan(other)).sum(axis=-1, keepdims=True)
     beaten = np.zeros(one.shape)
     for k in range(other.shape[-1]):  # one run at a time: all pairs at once would not fit where there are many runs
@@ -181,6 +208,7 @@ def probability_of_improvement(
     units: Units = "none",
     anchors: Anchors | None = None,
     resample: RunUnit | None = None,
+    runs: RunsShared | None = None,
     n: int = 2000,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
@@ -193,7 +221,7 @@ def probability_of_improvement(
 
     Parameters
     ----------
-    data, units, anchors, resample, n, level, rng
+    data, units, anchors, resample, runs, n, level, rng
         As for :func:`aggregate`. Over tasks the comparison is paired: both agents get the same drawn tasks.
     statistic
         What is compared: ``iqm``, ``median``, ``mean`` or ``optimality_gap``.
@@ -229,26 +257,26 @@ def probability_of_improvement(
     """
     if len(data.agents) < 2:
         raise DataError(f"one agent only ({data.agents[0]}): there is nothing to compare it with")
-    runs = runs_of(data, units, anchors, resample)
+    drawn = runs_of(data, units, anchors, resample, runs)
     sign = -1.0 if statistic == "optimality_gap" else 1.0
     stream = generator(rng)
-    part = precision(runs, statistic, n, stream)
+    part = precision(drawn, statistic, n, stream)
     difference = sign * (part.estimate[:, None] - part.estimate)
     widths = part.difference_widths(level, stream)
     up, down = (widths, widths.T) if sign > 0 else (widths.T, widths)
     low, high = difference - down, difference + up
     above, below = low > 0.0, high < 0.0
-    improvement, improvement_low, improvement_high = improvements(runs, level)
+    improvement, improvement_low, improvement_high = improvements(drawn, level)
     return Comparison(
-        agents=runs.agents, statistic=statistic, estimate=frozen(part.estimate),
+        agents=drawn.agents, statistic=statistic, estimate=frozen(part.estimate),
         rank_low=frozen(1 + below.sum(axis=1), np.int64),
-        rank_high=frozen(len(runs.agents) - above.sum(axis=1), np.int64),
+        rank_high=frozen(len(drawn.agents) - above.sum(axis=1), np.int64),
         group=letters(sign * part.estimate, above | below),
         difference=frozen(difference), difference_low=frozen(low), difference_high=frozen(high),
         improvement=improvement, improvement_low=improvement_low, improvement_high=improvement_high,
-        interval=runs.interval(level, "simultaneous Student t"),
-        diagnostics=(*runs.diagnostics, *few_runs_notes(runs, [part])),
-        params=frozen_params(statistic=statistic, units=units, resample=runs.unit, n=n, level=level),
+        interval=drawn.interval(level, "simultaneous Student t"),
+        diagnostics=(*drawn.diagnostics, *few_runs_notes(drawn, [part])),
+        params=frozen_params(statistic=statistic, units=units, resample=drawn.unit, runs=runs, n=n, level=level),
     )  # fmt: skip
 
 

@@ -20,13 +20,14 @@ runs show no skewness; a quarter of that one is taken for granted.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy
 
 from equipoise.aggregates.kernels import STATISTICS, Statistic, task_means
 from equipoise.aggregates.runs import Runs
+from equipoise.aggregates.shared_runs import RunComponent, RunSums, run_component, run_notes
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import some_of
 from equipoise.core.results import FloatArray, frozen
@@ -88,6 +89,8 @@ class Precision:
         By what an interval is wider on either side, for bias.
     skew_up, skew_down
         How skewed each estimate may be to either side.
+    component
+        What runs share over tasks, where runs are drawn.
     """
 
     estimate: FloatArray
@@ -97,6 +100,7 @@ class Precision:
     allowance: FloatArray
     skew_up: FloatArray
     skew_down: FloatArray
+    component: RunComponent | None = None
 
     @property
     def variance(self) -> FloatArray:
@@ -145,10 +149,13 @@ def precision(runs: Runs, statistic: Statistic, n: int, rng: np.random.Generator
     variances = runs.variance_of(moved.values)
     # Few runs of a cell are often all beyond an end, and then all alike, though more of them would not be.
     variances = np.where(variances > 0, variances, moved.expected_variance(runs))
-    variance, degrees = summed(weight**2 * variances, runs.freedom)
+    parts = weight**2 * variances
+    _, degrees = summed(parts, runs.freedom)
     skew = skewness_bounds(moved.values, variances, weight)
+    sums = RunSums.of(moved.values, weight, parts, runs.linked)
     # Of a trimmed sample only the part that is kept tells how much it spreads (Yuen 1974).
-    return _independent(estimate, variance, np.maximum(degrees * kept, 1.0), np.zeros(len(estimate)), skew)
+    component = run_component(sums, np.maximum(degrees * kept, 1.0), runs.shared)
+    return _independent(estimate, component, np.zeros(len(estimate)), skew)
 
 
 def summed(parts: FloatArray, degrees: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -207,17 +214,17 @@ def _influence(runs: Runs, statistic: Statistic) -> tuple[_Moved, FloatArray, Fl
 
 def _independent(
     estimate: FloatArray,
-    variance: FloatArray,
-    degrees: FloatArray,
+    component: RunComponent,
     allowance: FloatArray,
     skew: tuple[FloatArray, FloatArray],
 ) -> Precision:
     """Join agents that were run apart: the variance of a difference is a sum of two (Welch)."""
-    agents = len(estimate)
+    agents, variance, degrees = len(estimate), component.variance, component.degrees
     both = np.stack(np.broadcast_arrays(variance[:, None], variance[None, :]), axis=-1)
     of_each = np.stack(np.broadcast_arrays(degrees[:, None], degrees[None, :]), axis=-1)
     _, pair_degrees = summed(both, of_each)
-    return Precision(estimate, np.diag(variance).reshape(agents, agents), degrees, pair_degrees, allowance, *skew)
+    joint = np.diag(variance).reshape(agents, agents)
+    return Precision(estimate, joint, degrees, pair_degrees, allowance, *skew, component)
 
 
 def _median_over_runs(runs: Runs, estimate: FloatArray, n: int, rng: np.random.Generator) -> Precision:
@@ -240,10 +247,14 @@ def _median_over_runs(runs: Runs, estimate: FloatArray, n: int, rng: np.random.G
         np.add.at(weight, (np.arange(agents)[None, :, None], order), 0.5 / n)
     bias = total / n
     variance = np.where((errors > 0).any(axis=1), (squares - n * bias**2) / (n - 1), 0.0)
-    _, degrees = summed((weight * errors) ** 2, runs.freedom)
+    parts = (weight * errors) ** 2
+    plain, degrees = summed(parts, runs.freedom)
+    component = run_component(RunSums.of(runs.values, weight, parts, runs.linked), degrees, runs.shared)
+    # Shaken medians vary more than the weights of tasks say, and by so much more where runs share something.
+    variance = np.maximum(variance, 0.0) * component.variance / np.where(plain > 0.0, plain, 1.0)
     skewed = MOST * (weight * errors / (6.0 * np.sqrt(runs.counts))).sum(axis=1)
     skew = skewness_bounds(runs.values, errors**2, weight)
-    return _independent(estimate, np.maximum(variance, 0.0), degrees, np.abs(bias) + skewed, skew)
+    return _independent(estimate, replace(component, variance=variance), np.abs(bias) + skewed, skew)
 
 
 def _over_tasks(runs: Runs, statistic: Statistic, estimate: FloatArray, n: int, rng: np.random.Generator) -> Precision:
@@ -284,10 +295,11 @@ def share_ends(
 
 
 def few_runs_notes(runs: Runs, parts: Iterable[Precision]) -> tuple[Diagnostic, ...]:
-    """Say what few runs, or few tasks, cost in width and how many would do; and whose runs are all alike."""
+    """Say what runs share, what few runs or tasks cost in width and how many would do; and whose runs are all alike."""
     parts = tuple(parts)
     degrees = min(float(np.nanmin(part.degrees, initial=np.inf)) for part in parts)
-    notes: list[Diagnostic] = []
+    components = [part.component for part in parts if part.component is not None]
+    notes = list(run_notes(runs.agents, runs.labels, runs.values, components)) if components else []
     if degrees < FEW:
         size = int(runs.counts.min()) if runs.unit == "run" else len(runs.tasks)
         skew = max(float(np.nanmax(np.maximum(part.skew_up, part.skew_down), initial=0.0)) for part in parts)

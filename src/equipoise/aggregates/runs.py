@@ -13,7 +13,7 @@ from equipoise.core.errors import DataError, ParameterError, some_of
 from equipoise.core.results import FloatArray, Interval
 from equipoise.core.wording import Advice, Option
 from equipoise.data.types.normalisation import TaskScale, Units, in_units
-from equipoise.data.types.scores import Scores
+from equipoise.data.types.scores import RunsShared, Scores
 
 RunUnit = Literal["run", "task"]
 Anchors = tuple[npt.ArrayLike, npt.ArrayLike]
@@ -30,7 +30,8 @@ class Runs:
     """Runs of agents on tasks: agents x tasks x runs, NaN-padded, in common units; ``unit`` is what is resampled.
 
     ``least`` is a variance that single runs of each cell have at least: of runs that fail or succeed, two or three of
-    which are often all alike. ``limits`` are those of scores that have any.
+    which are often all alike. ``limits`` are those of scores that have any. ``labels`` name the runs of agents with
+    the same ones on all tasks (None for others); ``shared`` is what the user says of them.
     """
 
     agents: tuple[str, ...]
@@ -40,11 +41,20 @@ class Runs:
     least: FloatArray
     limits: tuple[float, float]
     diagnostics: tuple[Diagnostic, ...]
+    labels: tuple[tuple[str, ...] | None, ...]
+    shared: RunsShared | None = None
 
     @property
     def counts(self) -> npt.NDArray[np.integer]:
         """Runs of each agent on each task."""
         return np.asarray((~np.isnan(self.values)).sum(axis=2))
+
+    @property
+    def linked(self) -> npt.NDArray[np.bool_]:
+        """Agents with the same runs on all tasks."""
+        there = ~np.isnan(self.values)
+        named = np.array([label is not None for label in self.labels])
+        return np.asarray(named & (there == there.any(axis=1, keepdims=True)).all(axis=(1, 2)))
 
     @property
     def freedom(self) -> FloatArray:
@@ -66,7 +76,9 @@ class Runs:
         return Interval(f"{kind} over {self.unit}s", level)
 
 
-def runs_of(scores: Scores, units: Units, anchors: Anchors | None, unit: RunUnit | None) -> Runs:
+def runs_of(
+    scores: Scores, units: Units, anchors: Anchors | None, unit: RunUnit | None, shared: RunsShared | None = None
+) -> Runs:
     """Check the scores, bring them to units, and decide what can be resampled."""
     gaps = scores.missing
     if gaps.any():
@@ -93,7 +105,15 @@ def runs_of(scores: Scores, units: Units, anchors: Anchors | None, unit: RunUnit
     answers = bool(np.isin(values[~np.isnan(values)], (0.0, 1.0)).all())
     least = _least_variance(values, scaled) if answers else np.zeros(counts.shape)
     limits = (0.0, 1.0) if answers and units == "none" and anchors is None else (-np.inf, np.inf)
-    return Runs(scores.agents, scores.tasks, scaled, unit, least, limits, tuple(notes))
+    labels = scores.run_labels or (None,) * len(scores.agents)
+    runs = Runs(scores.agents, scores.tasks, scaled, unit, least, limits, tuple(notes), labels, shared)
+    if shared == "shared" and unit == "run" and not runs.linked.all():
+        who = some_of(scores.agents[i] for i in np.flatnonzero(~runs.linked))
+        raise DataError(
+            Option("runs", "shared"), f" needs the same runs on every task, by name: {who} has none or others",
+            advice=[Advice("name the column of runs with ", Option("trial"))],
+        )  # fmt: skip
+    return runs
 
 
 def _raw_notes(scores: Scores) -> list[Diagnostic]:

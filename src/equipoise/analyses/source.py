@@ -8,10 +8,9 @@ from typing import Any, TypeVar
 
 from equipoise.analyses.analysis import AnyData, Origin
 from equipoise.core.declaration import DATA_WORDS, DataKind
-from equipoise.core.diagnostics import info
 from equipoise.core.errors import DataError, ParameterError
 from equipoise.core.results import Result
-from equipoise.core.wording import Advice, Option
+from equipoise.core.wording import Option
 from equipoise.data.datasets import load
 from equipoise.data.files.arena_files import arena_frame, arena_kind, arena_notes, is_arena_file
 from equipoise.data.readers.options import ReadOptions
@@ -170,7 +169,7 @@ class LogSource:
     def wanted(self, read: Callable[[Any], Any], named: Collection[str]) -> Any:
         """Take what is wanted of rows, columns and tasks: those of the table that ``equipoise import`` would write.
 
-        Games go by their groups and times if a user names these, as those of a table do.
+        Games go by the groups and times that the log says.
         """
         from equipoise.logs.tables.frames import errors_naming, frame_of
 
@@ -179,16 +178,7 @@ class LogSource:
             with errors_naming(self.name):
                 chosen = read(frame_of(data))
             return replace(chosen, diagnostics=(*data.diagnostics, *chosen.diagnostics))
-        if not isinstance(data, Matches) or (data.group is None and data.time is None):
-            return data
-        notes = data.diagnostics
-        if data.group is not None:
-            text = f"The log says which games belong together ({len(data.group.labels):,} groups); that is not heeded."
-            notes = (
-                *notes,
-                info("groups-not-used", text, advice=[Advice("heed it with ", Option("group", "group"))]),
-            )
-        return replace(data, group=None, time=None, diagnostics=notes)
+        return data
 
 
 def _from_logs(source: Any, takes: Collection[str], options: ReadOptions, named: Collection[str]) -> LogSource | Any:

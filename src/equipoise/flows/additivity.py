@@ -21,6 +21,7 @@ from equipoise.core.results import FloatArray, Result, frozen, frozen_params
 from equipoise.core.wording import Advice, Option
 from equipoise.data.types.normalisation import LinearUnits, TaskScale
 from equipoise.data.types.scores import Scores
+from equipoise.inference.pass_fail import is_pass_fail, rasch_null
 from equipoise.inference.threads import one_thread
 
 CHUNK = 200_000
@@ -119,6 +120,8 @@ def additive_p_value(rest: FloatArray, noise: CellNoise, n: int, rng: np.random.
 
 SURE = 0.05
 """A p-value below this says that the rest is not chance."""
+FEW_AGENTS = 10
+"""Agents below which a pass/fail table hardly shows a second ability (in one of five tables)."""
 SMALL_SHARE, TINY_SHARE = 0.25, 0.01
 """A rest up to the first leaves averages the larger part by far; up to the second it is not worth a word."""
 
@@ -135,7 +138,9 @@ class Additivity(Result):
         Share of the differences between cells that averages do not explain; corrected for noise where trials tell how
         large it is. NaN where all cells are equal (beyond noise).
     p_value
-        Chance of so large a rest if averages explained everything; NaN without repeated trials.
+        Chance of so large a rest if averages explained everything; NaN without repeated trials. Of a pass/fail table:
+        that agents go together as much as they do, if an ability each and a difficulty of each task (Rasch) explained
+        everything; its ``residual_share`` says nothing, as it is the same for all tables with these averages.
     values, abilities, problems
         Singular values of the rest, strongest first, with the agents' abilities and the tasks' problems by columns.
     text
@@ -223,7 +228,7 @@ def additivity(
 
     Fails when
         cells are missing, or there are not two agents and two tasks. Without runs nothing tells noise from interaction
-        (``no-trials``).
+        (``no-trials``), except in pass/fail tables, which are held against others with the same margins.
 
     References
     ----------
@@ -241,14 +246,19 @@ def additivity(
     split = centred_svd(data.values / scale)
     noise = _noise(data, scale)
     share = _residual_share(split, noise)
-    p_value = additive_p_value(split.rest, noise, n, generator(rng)) if noise else float("nan")
+    rasch = noise is None and is_pass_fail(data.values)
+    if rasch:
+        null = rasch_null(data.values, generator(rng))
+        p_value = float("nan") if null is None else null.p_value
+    else:
+        p_value = additive_p_value(split.rest, noise, n, generator(rng)) if noise else float("nan")
     return Additivity(
         agents=data.agents, tasks=data.tasks, mean=split.mean, skill=frozen(split.skill),
         difficulty=frozen(split.difficulty), residual_share=share, p_value=p_value, values=frozen(split.values),
         abilities=frozen(split.abilities), problems=frozen(split.problems),
-        text=_text(data, split, share, p_value, n),
+        text=_rasch_text(data, split, p_value) if rasch else _text(data, split, share, p_value, n),
         params=frozen_params(units=units, n=n),
-        diagnostics=(*data.diagnostics, *_notes(data, units, constant, noise)),
+        diagnostics=(*data.diagnostics, *_notes(data, units, constant, noise is None and not rasch)),
     )  # fmt: skip
 
 
@@ -290,9 +300,9 @@ def _noise(data: Scores, scale: FloatArray) -> CellNoise | None:
     return CellNoise(squares / df / data.trials / scale**2, df)
 
 
-def _notes(data: Scores, units: str, constant: FloatArray, noise: CellNoise | None) -> list[Diagnostic]:
+def _notes(data: Scores, units: str, constant: FloatArray, untested: bool) -> list[Diagnostic]:
     notes = []
-    if noise is None:
+    if untested:
         notes.append(info("no-trials", "Without repeated runs nothing tells noise from interaction: no p-value."))
     if constant.any():
         names = [task for task, same in zip(data.tasks, constant, strict=True) if same]
@@ -303,6 +313,26 @@ def _notes(data: Scores, units: str, constant: FloatArray, noise: CellNoise | No
         message = "Tasks differ more than twentyfold in spread, so a few decide everything."
         notes.append(warning("mixed-units", message, advice=[Advice("consider ", Option("units", "min-max"))]))
     return notes
+
+
+def _rasch_text(data: Scores, split: Centred, p_value: float) -> str:
+    """What tables with the same margins say of a pass/fail table."""
+    model = "an ability for each agent and a difficulty for each task (Rasch)"
+    if np.isnan(p_value):
+        return f"Whether {model} explain this pass/fail table was not tested: it is too large."
+    chance = f"p = {p_value:.2g}"
+    if p_value >= SURE:
+        few = f"; {len(data.agents)} agents would seldom show a second ability" if len(data.agents) < FEW_AGENTS else ""
+        return f"Averages explain this pass/fail table as far as it shows: {model} fit it ({chance}){few}."
+    high, low = (_most(data.tasks, sign * split.problems[:, 0]) for sign in (1.0, -1.0))
+    return (
+        f"More than averages is in this pass/fail table: {model} do not fit it ({chance}). Agents differ most in"
+        f" {high} against {low}, or tasks separate agents unequally."
+    )
+
+
+def _most(names: tuple[str, ...], loads: FloatArray) -> str:
+    return some_of(names[j] for j in np.argsort(-loads, kind="stable")[:2] if loads[j] > 0)
 
 
 def _text(data: Scores, split: Centred, share: float, p_value: float, n: int) -> str:

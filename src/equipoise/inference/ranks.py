@@ -1,6 +1,6 @@
 """Simultaneous rank intervals: they hold for all agents at once."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -46,20 +46,28 @@ def rank_intervals(
     islands: IntArray | None,
     rng: np.random.Generator,
     degrees: FloatArray | float = np.inf,
+    floors: Sequence[FloatArray] = (),
+    apart: npt.NDArray[np.bool_] | None = None,
 ) -> tuple[IntArray, IntArray]:
     """Give rank_low = 1 + the number significantly better and rank_high = n - the number worse, by component.
 
     All differences r_i - r_j are tested together: i is significantly better than j if (r_i - r_j)/se_ij exceeds the
     level's quantile of the largest |difference|/se over all pairs. Agents of different connected components are not
-    compared, and are no pairs. ``degrees`` of freedom are those of the covariance, or of each agent's part of it.
+    compared, and are no pairs. ``degrees`` of freedom are those of the covariance, or of each agent's part of it. No
+    difference has a smaller variance than any of the covariances ``floors`` gives it. Agents that stand ``apart`` count
+    in nobody's rank; their own are among the others, and are not part of what is simultaneous.
     """
     island = np.zeros(len(rating), dtype=np.int64) if islands is None else islands
     compared = island[:, None] == island[None, :]
     gap = rating[:, None] - rating[None, :]
     spread = np.where(compared, _standard_errors(covariance), 0.0)
-    critical = simultaneous_quantile(covariance, spread, level, rng, degrees)
+    counts = np.ones(len(rating), dtype=bool) if apart is None else ~apart
+    among = np.where(counts & counts[:, None], spread, 0.0)
+    critical = simultaneous_quantile(covariance, among, level, rng, degrees)
+    spread = np.max([spread, *map(_standard_errors, floors)], axis=0)
     better = compared & (gap > critical * spread + 1e-12)
-    return 1 + better.sum(axis=0), np.bincount(island)[island] - better.sum(axis=1)
+    others = compared & counts & ~np.eye(len(rating), dtype=bool)
+    return 1 + better[counts].sum(axis=0), 1 + others.sum(axis=1) - better[:, counts].sum(axis=1)
 
 
 def simultaneous_quantile(

@@ -1,7 +1,8 @@
 """Item response models: how hard is each item, how well does it discriminate between agents, how able is each agent?"""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Literal
+from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 import scipy
@@ -19,20 +20,16 @@ from equipoise.items.item_fit import AgentFit, ItemFit
 from equipoise.items.marginal.covariance import difficulty_stderr
 from equipoise.items.marginal.item_step import WEAK_PRIOR, Bounds, ItemPrior
 from equipoise.items.marginal.joint import solve_joint
+from equipoise.items.marginal.rasch import solve_rasch
 from equipoise.items.marginal.solve import Solved, solve_marginal
-from equipoise.items.models.models import Model
+from equipoise.items.models.constant_items import constant_curves
+from equipoise.items.models.models import Items, Model
 from equipoise.items.models.prepare import PreparedAnswers, prepare
-from equipoise.items.pooled.solve import check_pooled, fitting_method, solve_pooled
+from equipoise.items.pooled.solve import check_pooled, fitting_method, solve_pooled, spread_of_others
 from equipoise.items.result import IRT
 from equipoise.items.scoring.ability import Estimator
-from equipoise.items.scoring.calibration import (
-    FINITE,
-    endless_notes,
-)
-
-if TYPE_CHECKING:
-    pass
-
+from equipoise.items.scoring.calibration import FINITE, Calibration, endless_notes
+from equipoise.items.testlets import LEAST_GROUPS, moves_together, testlet_notes
 
 FEW_ANSWERS = 1_000_000
 """Answers up to which products over agents, items and nodes are too short for a second thread to pay."""
@@ -57,6 +54,7 @@ def irt(
     estimator: Estimator = "eap",
     starts: int | None = None,
     max_discrimination: float = 100.0,
+    unit_variance: bool = False,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
 ) -> IRT:
@@ -71,12 +69,13 @@ def irt(
         Right (1) or wrong (0); or any scores with a ``threshold``; or success rates with trials, which are
         fitted as binomial counts. Missing cells are left out of the likelihood.
     model
-        ``rasch`` (a = 1), ``1pl`` (one a), ``2pl`` (a signed a for each item), ``3pl`` (and a lower asymptote c);
-        None for ``2pl``.
+        ``rasch`` (a = 1, the abilities' spread estimated), ``1pl`` (one a), ``2pl`` (a signed a for each item), ``3pl``
+        (and a lower asymptote c); None for ``2pl``.
     method
         ``mml``: marginal likelihood, over abilities. ``jml``: items and abilities in turn (Birnbaum), which is biased.
-        ``pooled``: hierarchical item model, items as draws from one population; abilities are relative to the agents.
-        None: ``pooled`` for fewer than 100 agents where no model, prior or other estimator is asked for, else ``mml``.
+        ``pooled``: hierarchical item model, items as draws from one population, with one floor c for all; abilities are
+        relative to the agents. None: ``pooled`` for fewer than 100 agents where no model, prior or other estimator is
+        asked for, else ``mml``.
     prior
         None; ``"weak"``: a ~ N(0, 3), d = -a b ~ N(0, 5), c ~ Beta(2, 8); or an :class:`ItemPrior`.
     threshold
@@ -87,6 +86,8 @@ def irt(
         How many places to start from; by default 4 for small tables and 1 for large ones.
     max_discrimination
         Bound on the size of a; items that reach it are flagged ``quasi-separated``.
+    unit_variance
+        With ``rasch``: abilities are N(0, 1), their spread not estimated.
     level
         Of the intervals.
     rng
@@ -118,7 +119,7 @@ def irt(
     >>> import equipoise as eq
     >>> fit = eq.irt(eq.load("lsat"), model="rasch")
     >>> fit.difficulty.round(3).tolist()
-    [-2.872, -1.063, -0.258, -1.388, -2.219]
+    [-2.73, -0.999, -0.24, -1.307, -2.099]
     """
     chosen = _prior(prior)
     bounds = Bounds(slope=float(max_discrimination))
@@ -126,22 +127,47 @@ def irt(
     ready = prepare(data, threshold=threshold, least_items=LEAST_ITEMS[curves])
     agents = len(ready.responses.weight)
     way = method or fitting_method(agents, model, prior, estimator)
+    if unit_variance and model != "rasch":
+        raise ParameterError(Option("unit_variance"), " goes with ", Option("model", "rasch"), " only")
     count = starts or (4 if ready.responses.successes.size <= 100_000 else 1)
     if way == "pooled":
         check_pooled(agents, model, prior, estimator)
-    few = ready.responses.successes.size <= FEW_ANSWERS
+    few, groups = ready.responses.successes.size <= FEW_ANSWERS, _groups(data)
     with one_thread(agents if way == "pooled" else 0 if few else max(ready.responses.shape)):
         if way == "pooled":
-            solved = solve_pooled(ready.responses, ready.uniform, bounds)
+            solved = solve_pooled(ready.responses, ready.uniform, bounds, _sampled(groups, ready))
+        elif way == "mml" and model == "rasch" and not unit_variance:
+            solved = solve_rasch(ready.responses, chosen, bounds, estimator, count, generator(rng))
         elif way == "mml":
             solved = solve_marginal(ready.responses, curves, chosen, bounds, estimator, count, generator(rng))
         else:
             solved = solve_joint(ready.responses, curves, chosen, bounds)
+    if groups is not None:
+        p_value = moves_together(ready.responses, solved.items, solved.ability, groups[ready.items], generator(rng))
+        notes = testlet_notes(p_value, int(groups.max()) + 1, solved.design_effect)
+        solved = replace(solved, more_notes=(*solved.more_notes, *notes))
     params = frozen_params(
         model=curves, method=way, prior=chosen, threshold=threshold, estimator=estimator, starts=count,
-        max_discrimination=bounds.slope, max_guessing=bounds.guessing, level=level,
+        max_discrimination=bounds.slope, max_guessing=bounds.guessing, unit_variance=unit_variance, level=level,
     )  # fmt: skip
     return _result(data, ready, solved, level, params)
+
+
+def _groups(data: Scores) -> NDArray[np.intp] | None:
+    """Return the number of each task's group of items, where the data name groups of several."""
+    if data.testlets is None:
+        return None
+    names, codes = np.unique(np.array(data.testlets), return_inverse=True)
+    return codes.astype(np.intp) if 1 < len(names) < len(codes) else None
+
+
+def _sampled(groups: NDArray[np.intp] | None, ready: PreparedAnswers) -> NDArray[np.intp] | None:
+    """Return the groups of fitted and constant items where they are enough to be a sample."""
+    if groups is None:
+        return None
+    used = np.concatenate([groups[ready.items], groups[ready.constant]])
+    names, codes = np.unique(used, return_inverse=True)
+    return codes.astype(np.intp) if len(names) >= LEAST_GROUPS else None
 
 
 def _result(data: Scores, ready: PreparedAnswers, solved: Solved, level: float, params: Mapping[str, object]) -> IRT:
@@ -183,7 +209,7 @@ def _result(data: Scores, ready: PreparedAnswers, solved: Solved, level: float, 
         discrimination=by_item(a), discrimination_se=by_item(se[0]),
         discrimination_low=a_low, discrimination_high=a_high,
         guessing=by_item(fitted.guessing), guessing_se=by_item(se[2]),
-        slope=by_item(a * (1.0 - fitted.guessing) / 4.0), share=by_agent(solved.checks.share),
+        slope=by_item(a * (1.0 - fitted.guessing) / 4.0), share=by_agent(_share(ready)),
         log_likelihood=solved.log_likelihood,
         aic=2.0 * solved.n_parameters - 2.0 * solved.log_likelihood,
         bic=np.log(float(len(agents))) * solved.n_parameters - 2.0 * solved.log_likelihood,
@@ -193,8 +219,39 @@ def _result(data: Scores, ready: PreparedAnswers, solved: Solved, level: float, 
         agent_fit=AgentFit(*(by_agent(part) for part in solved.checks.agent_fit)),
         interval=None if kind is None else Interval(kind, level),
         ability_interval=Interval(solved.ability_interval_kind, level), uncertainty=solved.uncertainty,
+        ability_sd=spread_of_others(len(agents)) if solved.errors == "population" else solved.spread,
+        lead_se=by_agent(_lead_errors(solved)), constant=_constant(data, ready, solved, params),
         params=params, fit=solved.fit, diagnostics=(*data.diagnostics, *notes),
     )  # fmt: skip
+
+
+def _share(ready: PreparedAnswers) -> FloatArray:
+    """Return each agent's share of successes, in all items that it tried."""
+    totals = [part.agent_totals() for part in (ready.responses, ready.uniform)]
+    won, tried = (sum(part[k] for part in totals) for k in (0, 1))
+    return np.asarray(won / np.maximum(tried, 1.0), dtype=np.float64)
+
+
+def _lead_errors(solved: Solved) -> FloatArray:
+    """Return the error of the best agent's lead over each; errors are independent where agents are many."""
+    if solved.lead_se is not None:
+        return solved.lead_se
+    best = int(np.argmax(np.where(np.isfinite(solved.ability), solved.ability, -np.inf)))
+    out: FloatArray = np.hypot(solved.ability_se, solved.ability_se[best])
+    return out
+
+
+def _constant(data: Scores, ready: PreparedAnswers, solved: Solved, params: Mapping[str, object]) -> Calibration | None:
+    """Return curves of the items with one answer from everybody: they predict, and measure nobody."""
+    if not ready.constant.any():
+        return None
+    curves: Items = constant_curves(ready.uniform, solved.items) if solved.constant is None else solved.constant
+    bank = Calibration.from_parameters(
+        _chosen(data.tasks, ready.constant), difficulty=curves.difficulty, discrimination=curves.slope,
+        guessing=curves.guessing, model=solved.model,
+    )  # fmt: skip
+    threshold = params["threshold"]
+    return replace(bank, threshold=float(threshold) if isinstance(threshold, int | float) else None)
 
 
 def _only(solved: Solved, kind: Literal["test", "posterior"]) -> FloatArray:

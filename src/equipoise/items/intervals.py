@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy
+from numpy.typing import NDArray
 
 from equipoise.core.results import FloatArray
 from equipoise.items.models.models import Items
@@ -39,6 +40,11 @@ class ErrorQuantiles(NamedTuple):
     freedom: FloatArray
     weight: FloatArray | None = None
     share: FloatArray | None = None
+
+    def take(self, index: NDArray[np.bool_]) -> "ErrorQuantiles":
+        """Return those of some estimates."""
+        more = (None if part is None else part[index] for part in (self.weight, self.share))
+        return ErrorQuantiles(self.freedom[index], *more)
 
     def quantiles(self, level: float) -> FloatArray:
         """Return how many errors the interval of each spans."""

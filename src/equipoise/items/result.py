@@ -12,9 +12,9 @@ from equipoise.core.lazy import pl
 from equipoise.core.results import FloatArray, Interval, Later, Result, frozen
 from equipoise.data.types.scores import Scores
 from equipoise.items.item_fit import AgentFit, ItemFit
+from equipoise.items.leader import FAIRLY, Leader, leader, leader_words, reliability, separation_words
 from equipoise.items.marginal.em import agreeing_starts
 from equipoise.items.models.models import Model
-from equipoise.items.pooled.solve import spread_of_others
 from equipoise.items.scoring.ability import Estimator
 from equipoise.items.scoring.calibration import (
     ABILITY_UNITS,
@@ -47,7 +47,7 @@ class IRT(Result):
     points
         Quadrature points in the end: enough that doubling them moves the log-likelihood by less than 0.001.
     starts
-        Objective that each start came to on the first grid.
+        Log-likelihood that each start came to: the best's is the fit's, others are as far below as on the first grid.
     flags
         Item name to its flags, for flagged items only.
     negative_p
@@ -60,6 +60,12 @@ class IRT(Result):
         What the intervals of items and those of abilities are.
     uncertainty
         What is not known of the items that were fitted, with what they share; None where it is unknown.
+    ability_sd
+        Deviation of ability on this scale: 1, what ``rasch`` estimates, or that of others on a scale of few agents.
+    lead_se
+        Standard error of the best agent's lead over each agent.
+    constant
+        Curves of the items that everybody solved, or nobody: they predict, and measure nobody.
     indicators
         The four indicators side by side with bootstrap intervals (:func:`duality`), where asked for.
     general
@@ -101,6 +107,9 @@ class IRT(Result):
     interval: Interval | None
     ability_interval: Interval
     uncertainty: ItemUncertainty | None = None
+    ability_sd: float = 1.0
+    lead_se: FloatArray
+    constant: Calibration | None = None
     indicators: Any = None
     general: Later[tuple[Any, tuple[Diagnostic, ...]]] | None = None
 
@@ -121,17 +130,39 @@ class IRT(Result):
 
     @property
     def answer(self) -> tuple[str, ...]:
-        """How many items discriminate significantly, and which of them to check."""
+        """Who has the highest ability, how many items discriminate significantly, and which of them to check."""
         used = int(np.sum(~np.isnan(self.discrimination)))
         flagged = [item for item, flags in self.flags.items() if flags != ("constant",)]
         items = "item" if len(flagged) == 1 else "items"
         check = f"check {len(flagged)} {items}: {some_of(flagged)}" if flagged else "none is flagged"
         low = self.discrimination_low
-        if low is None:
-            return (f"{used} items have a discrimination without an interval; {check}.", *self._pooled_words())
+        if low is None or np.isnan(low).all():  # unknown, or given by the model
+            said = f"{used} items have a discrimination without an interval; {check}."
+            return (*self._leader_words(), said, *self._pooled_words())
         sure = int(np.sum(low > 0))
         discriminating = f"All {used} items discriminate" if sure == used else f"{sure} of {used} items discriminate"
-        return (f"{discriminating} significantly; {check}.", *self._pooled_words())
+        return (*self._leader_words(), f"{discriminating} significantly; {check}.", *self._pooled_words())
+
+    @property
+    def reliability(self) -> float:
+        """The share of the variance of abilities that is not error."""
+        return reliability(self.ability, self.ability_se)
+
+    @property
+    def leader(self) -> Leader | None:
+        """Who has the highest ability and who cannot be ruled out; None where the items cannot rank agents."""
+        level = self.ability_interval.level
+        return leader(self.ability, self.lead_se, level) if self.reliability >= FAIRLY else None
+
+    def _leader_words(self) -> tuple[str, ...]:
+        share, found = self.reliability, self.leader
+        if np.isnan(share) or np.isinf(self.ability).any():  # no finite ability is no place in an order
+            return ()
+        if found is None:
+            items = int(np.sum(~np.isnan(self.discrimination)))
+            return (f"These {items:,} items cannot rank individual agents (reliability {share:.2f}).",)
+        first = leader_words(self.agents, found, float(self.ability[found.best]), self.ability_interval.level)
+        return first, separation_words(share)
 
     def _pooled_words(self) -> tuple[str, ...]:
         if self.params["method"] != "pooled":
@@ -187,6 +218,8 @@ class IRT(Result):
             "starts": self.starts,
             "interval": self.interval,
             "ability_interval": self.ability_interval,
+            "reliability": self.reliability,
+            "ability_sd": self.ability_sd,
         }
 
     def calibration(self) -> Calibration:
@@ -203,12 +236,9 @@ class IRT(Result):
             discrimination_se=frozen(self.discrimination_se[used]),
             threshold=_number(self.params["threshold"]),
             uncertainty=None if self.uncertainty is None else self.uncertainty.take(among),
-            ability_sd=self._spread_of_others(),
+            ability_sd=self.ability_sd,
+            constant=self.constant,
         )
-
-    def _spread_of_others(self) -> float:
-        agents = int(np.sum(~np.isnan(self.ability)))
-        return spread_of_others(agents) if self.params["method"] == "pooled" else 1.0
 
     def score(
         self, data: Scores, *, estimator: Estimator = "eap", threshold: float | None = None, level: float = 0.95

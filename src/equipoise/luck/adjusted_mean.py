@@ -46,7 +46,8 @@ class Totals:
 class Adjusted:
     """An adjusted mean: estimate, variance, degrees of freedom, coefficients (..., k).
 
-    ``skewness`` is that of the clusters' influence on the estimate: what a t interval does not know about.
+    ``skewness`` is that of the clusters' influence on the estimate: what a t interval does not know about. ``reach`` is
+    how many times as far as Student's the ends of the interval lie; None where they are his.
     """
 
     estimate: FloatArray
@@ -54,6 +55,7 @@ class Adjusted:
     dof: float
     coefficient: FloatArray
     skewness: FloatArray
+    reach: tuple[float, float] | None = None
 
 
 def totals(x: FloatArray, y: FloatArray, cluster: np.ndarray | None = None) -> Totals:
@@ -105,16 +107,22 @@ def fitted(data: Totals) -> Adjusted:
     freedom less: an estimated coefficient is not free.
     """
     hands = data.m.sum(axis=-1)
-    u, v, scale = _centred(data)
-    inverse = _inverse(v)
-    c: FloatArray = -(inverse @ (np.swapaxes(v, -1, -2) @ u[..., None]))[..., 0] / scale
+    c = coefficients(data)
     total = data.x.sum(axis=-1) + (data.y.sum(axis=-2) * c).sum(axis=-1)
-    e = u + (v @ (c * scale)[..., None])[..., 0]
-    gap = data.y.sum(axis=-2) / hands[..., None] / scale
-    weight = 1.0 / hands[..., None] - (v @ (inverse @ gap[..., None]))[..., 0]
-    influence = weight * e / np.sqrt(1.0 - _leverage(data, v, inverse))
+    influence = influences(data)
     dof = _dof(data, data.y.shape[-1])
     return Adjusted(total / hands, _spread(influence, 0), dof, c, _skewness(influence))
+
+
+def influences(data: Totals, power: float = 0.5) -> FloatArray:
+    """What each cluster adds to a fitted mean; at ``power`` 1, by how much leaving it out moves the mean."""
+    hands = data.m.sum(axis=-1)
+    u, v, _ = _centred(data)
+    inverse = _inverse(v)
+    e = u - (v @ (inverse @ (np.swapaxes(v, -1, -2) @ u[..., None])))[..., 0]
+    gap = data.y.sum(axis=-2) / hands[..., None] / np.where(data.scale > 0.0, data.scale, 1.0)
+    weight = 1.0 / hands[..., None] - (v @ (inverse @ gap[..., None]))[..., 0]
+    return np.asarray(weight * e / (1.0 - _leverage(data, v, inverse)) ** power)
 
 
 def cross_fitted(data: Totals, folds: int) -> Adjusted:

@@ -33,12 +33,14 @@ from equipoise.luck.controls import (
     find_controls,
     unbalanced_hands,
 )
+from equipoise.luck.curvature import MOST_CLUSTERS, allowing_for_curves
 from equipoise.luck.long_tables import clusters_of, means_of, rows_of, spreads_of
 from equipoise.luck.luck_table import (
     LuckRow,
     LuckTable,
     check_clusters,
     columns_of,
+    curved,
     deviation,
     estimate_of,
     row_of,
@@ -154,6 +156,7 @@ def baseline(
             *_hurt(grouped.labels, rows),
             *_sharing(grouped.labels, rows),
             *without_variance(grouped.labels, rows),
+            *curved(grouped.labels, rows),
             *skewed(grouped.labels, rows),
         ),
     )
@@ -201,7 +204,10 @@ def _long_units(data: Episodes, setting: _Setting, grouped: Units) -> list[tuple
     for unit, (label, mean) in enumerate(zip(grouped.labels, means, strict=True)):
         check_clusters(mean.clusters, 0 if fixed is not None else 1, label)
         _check_varies(control, float(sums[unit, 7] - sums[unit, 6]), int(mean.hands), label)
-        parts = (mean.hands, mean.clusters, float(spreads[unit]), mean.plain, mean.adjusted)
+        adjusted = mean.adjusted
+        if fixed is None and mean.clusters <= MOST_CLUSTERS:
+            adjusted = allowing_for_curves(clusters.totals(unit, scale[unit]), adjusted)
+        parts = (mean.hands, mean.clusters, float(spreads[unit]), mean.plain, adjusted)
         estimates.append((row_of(*parts, setting.level), int(mean.varies)))
     return estimates
 

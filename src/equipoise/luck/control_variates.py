@@ -20,7 +20,8 @@ from equipoise.core.results import FloatArray, Interval, Result, frozen, frozen_
 from equipoise.core.wording import Advice, Option, counted
 from equipoise.luck.adjusted_mean import Adjusted, Totals, cross_fitted, fitted, fixed, rank, totals
 from equipoise.luck.arrays import Labels, column, group_codes, matrix, one_each, same_length
-from equipoise.luck.luck_table import check_clusters, deviation, estimate_of, rounded, skewed
+from equipoise.luck.curvature import allowing_for_curves
+from equipoise.luck.luck_table import check_clusters, curved, deviation, estimate_of, rounded, skewed
 from equipoise.luck.seating import MEAN
 
 FAR_OFF = 4.0
@@ -212,7 +213,8 @@ def control_variates(
     cluster
         Samples with the same value are not independent (hands of one deal, say).
     level
-        Level of the t interval, which allows for the fitted coefficients.
+        Level of the t interval, which allows for the fitted coefficients, and where a test notices that a control
+        explains the samples along a curve, for what a line misses (:mod:`equipoise.luck.curvature`).
 
     Fails when
         a value is missing or infinite, shapes disagree, a control does not vary, its values refute the stated mean
@@ -273,7 +275,7 @@ def unchecked(
         clusters=row.deals,
         interval=Interval("t" if cluster is None else "clustered t", level),
         params=frozen_params(mean=mean, mean_stderr=mean_stderr, coefficient=coefficient, folds=folds, level=level),
-        diagnostics=(*_notes(data, coefficient), *skewed([""], [row])),
+        diagnostics=(*_notes(data, coefficient), *curved([""], [row]), *skewed([""], [row])),
     )
 
 
@@ -285,7 +287,9 @@ def adjust(data: Totals, coefficient: Coefficient, folds: int, who: str) -> Adju
         return fixed(data, one_each(coefficient, k, "coefficient"))
     check(COEFFICIENT, "coefficient", coefficient)
     check_clusters(clusters, k, who)
-    return fitted(data) if coefficient == "fitted" else cross_fitted(data, min(folds, clusters))
+    if coefficient == "fitted":
+        return allowing_for_curves(data, fitted(data))
+    return cross_fitted(data, min(folds, clusters))
 
 
 def _check_varies(controls: FloatArray) -> None:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from equipoise.core.results import FloatArray
 from equipoise.data.types.episodes import Episodes
-from equipoise.luck.adjusted_mean import NEGLIGIBLE, Adjusted
+from equipoise.luck.adjusted_mean import NEGLIGIBLE, Adjusted, Totals
 from equipoise.luck.seating import Units
 
 NOBODY = np.zeros(0)
@@ -30,6 +30,12 @@ class HandClusters:
     shift: float
     units: int
     uneven: npt.NDArray[np.int64]
+
+    def totals(self, unit: int, scale: float) -> Totals:
+        """The clusters of one unit, with their control of this size."""
+        own = self.whose == unit
+        m = np.ones(int(own.sum())) if self.m.size == 1 else self.m[own]
+        return Totals(m, self.x[own], (self.y[own] - self.shift)[:, None], np.array([scale]))
 
     def sums(self) -> FloatArray:
         """For each unit: clusters, sums of m, x, y, m^2 and y^2, and the least and largest y."""

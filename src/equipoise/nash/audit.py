@@ -10,14 +10,15 @@ from equipoise.core.declaration import method
 from equipoise.core.diagnostics import Diagnostic, info
 from equipoise.core.errors import DataError, some_of
 from equipoise.core.lazy import pl
-from equipoise.core.options import number
+from equipoise.core.options import generator, number
 from equipoise.core.results import FloatArray, Result, frozen_params
 from equipoise.data.types.normalisation import Missing, Units
 from equipoise.data.types.scores import Scores
+from equipoise.inference.pass_fail import is_pass_fail
 from equipoise.nash.kernels import maxent_zero_sum
 from equipoise.nash.resampling import Resampling, settled
 from equipoise.nash.task_resamples import TaskOptions
-from equipoise.nash.task_structure import LatentSkills, Redundancy, latent_skills, redundant_pairs
+from equipoise.nash.task_structure import LatentSkills, Redundancy, latent_skills, redundant_by_chance, redundant_pairs
 from equipoise.nash.tasks import TaskNash, prepared, task_nash, top_agents
 
 Change = tuple[str, tuple[str, ...], tuple[str, ...]]
@@ -30,9 +31,14 @@ FEW_AGENTS = 10
 """Fewer agents than this may show a correlation near one by chance."""
 
 
-def audit_words(nash: TaskNash, redundant: Sequence[Redundancy], without_task: Sequence[Change]) -> tuple[str, ...]:
+def audit_words(
+    nash: TaskNash,
+    redundant: Sequence[Redundancy],
+    without_task: Sequence[Change],
+    chance: tuple[float, int] | None = None,
+) -> tuple[str, ...]:
     """Say who leads and why, which tasks have weight, which are redundant, and without which the leader changes."""
-    repeats = _redundancy(redundant, len(nash.agents))
+    repeats = _redundancy(nash, redundant, chance)
     return (*nash.answer, *_against_mean_scores(nash, nash.top), repeats, _dependence(without_task))
 
 
@@ -84,17 +90,27 @@ def distinguishable(one: float, other: float, digits: int = 2) -> tuple[str, str
     return f"{one:.{digits}f}", f"{other:.{digits}f}"
 
 
-def _redundancy(redundant: Sequence[Redundancy], agents: int) -> str:
-    """Name the pairs of redundant tasks; a correlation over few agents can be chance."""
+def _redundancy(nash: TaskNash, redundant: Sequence[Redundancy], chance: tuple[float, int] | None) -> str:
+    """Name the pairs of redundant tasks, and say how many chance gives."""
     if not redundant:
         return "No two tasks are redundant."
-    chance = f"; with {agents} agents this can be chance" if agents < FEW_AGENTS else ""
-    if len(redundant) == 1:
+    agents, alone = len(nash.agents), len(redundant) == 1
+    if chance is None:
+        by_chance = f"; with {agents} agents this can be chance" if agents < FEW_AGENTS else ""
+    else:
+        usual = f"about {chance[0]:.0f}" if chance[0] >= 0.5 else "hardly any"
+        table = f"in a table of {agents} agents and {len(nash.tasks)} tasks"
+        by_chance = f"; chance alone gives {usual} (up to {chance[1]}) {table}"
+    if is_pass_fail(nash.scores):
+        pairs = some_of(f"{pair.other} = {pair.one}" for pair in redundant)
+        return f"{'1 task repeats' if alone else f'{len(redundant)} tasks repeat'} another exactly: {pairs}{by_chance}."
+    drop = "" if chance and len(redundant) <= chance[1] else f"; one {'' if alone else 'of each '}may be dropped"
+    if alone:
         one, other, correlation = redundant[0].one, redundant[0].other, redundant[0].correlation
         same = f"{one} and {other} give nearly the same results (correlation {correlation:.3f})"
-        return f"{same}; one may be dropped{chance}."
+        return f"{same}{drop}{by_chance}."
     pairs = some_of(f"{pair.one} and {pair.other} ({pair.correlation:.3f})" for pair in redundant)
-    return f"Tasks that give nearly the same results (correlation): {pairs}; one of each may be dropped{chance}."
+    return f"{len(redundant)} pairs of tasks give nearly the same results (correlation): {pairs}{drop}{by_chance}."
 
 
 def _dependence(without_task: Sequence[Change]) -> str:
@@ -170,6 +186,8 @@ class Audit(Result):
         Tasks without mass: as far as the top is concerned they could be left out.
     redundant
         Pairs of redundant tasks, by correlation.
+    redundant_by_chance
+        How many such pairs chance gives: the mean, and what is exceeded in 5% of tables; None where nothing repeats.
     without_task, without_agent
         The top when each is left out.
     latent
@@ -189,6 +207,7 @@ class Audit(Result):
     without_task: tuple[Without, ...]
     without_agent: tuple[Without, ...]
     latent: LatentSkills
+    redundant_by_chance: tuple[float, int] | None = None
 
     @property
     def answer(self) -> tuple[str, ...]:
@@ -199,7 +218,7 @@ class Audit(Result):
     def findings(self) -> tuple[str, ...]:
         """The same without what averages explain, which :func:`additivity` says with its noise."""
         changes = [(without.name, without.joined, without.left) for without in self.without_task]
-        return audit_words(self.nash, self.redundant, changes)
+        return audit_words(self.nash, self.redundant, changes, self.redundant_by_chance)
 
     def frame(self) -> "pl.DataFrame":
         """Give the tasks, hardest first, with redundant ones and whether the leader changes without them."""
@@ -220,6 +239,7 @@ class Audit(Result):
                 {"task": pair.other, "duplicate_of": pair.one, "correlation": pair.correlation}
                 for pair in self.redundant
             ],
+            "redundant_by_chance": self.redundant_by_chance,
             "without_task": [_plain(without) for without in self.without_task],
             "without_agent": [_plain(without) for without in self.without_agent],
             "latent": self.latent.to_dict(),
@@ -271,12 +291,14 @@ def audit(data: Scores, *, units: Units = "min-max", missing: Missing = "error",
     game = prepared(data, units, missing)
     nash = task_nash(data, TaskOptions(units, missing), Resampling(0, "task", 0.95, 0))
     without_agent, notes = _without_agents(data, nash, units, missing)
+    redundant = redundant_pairs(game.scores.tasks, game.values, similarity)
     return Audit(
         agents=nash.agents, tasks=nash.tasks, nash=nash,
         core_agents=tuple(name for name, p in zip(nash.agents, nash.agent_p, strict=True) if p > 0),
         core_tasks=tuple(name for name, p in zip(nash.tasks, nash.task_p, strict=True) if p > 0),
         idle_tasks=tuple(name for name, p in zip(nash.tasks, nash.task_p, strict=True) if p == 0),
-        redundant=redundant_pairs(game.scores.tasks, game.values, similarity),
+        redundant=redundant,
+        redundant_by_chance=redundant_by_chance(game.values, similarity, generator(0)) if redundant else None,
         without_task=_without_tasks(nash), without_agent=without_agent,
         latent=latent_skills(game.scores.agents, game.scores.tasks, game.values),
         params=frozen_params(units=units, missing=missing, similarity=similarity), fit=nash.fit,

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from equipoise.core.results import FloatArray, frozen
+from equipoise.inference.pass_fail import is_pass_fail, rasch_null
 from equipoise.inference.threads import one_thread
 
 BLOCK = 1024  # tasks compared together
 NAMED = 3  # agents and tasks named at each end of a skill
+SHUFFLES, SHUFFLED = 99, 1_000_000_000  # shuffled tables, and what their correlations may cost
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,25 @@ def redundant_pairs(tasks: tuple[str, ...], values: FloatArray, similarity: floa
                 i = int(row[:j].argmax())
                 pairs.append(Redundancy(tasks[i], tasks[j], float(min(row[i], 1.0))))
     return tuple(pairs)
+
+
+def redundant_by_chance(values: FloatArray, similarity: float, rng: np.random.Generator) -> tuple[float, int] | None:
+    """How many tasks would repeat another by chance: the mean, and what is exceeded in 5% of tables drawn.
+
+    Of a pass/fail table these have the same margins (Rasch); of other scores each task's are shuffled over the agents.
+    None where that takes too long.
+    """
+    if is_pass_fail(values):
+        null = rasch_null(values, rng)
+        counts = None if null is None else null.repeated
+    else:
+        draws = min(SHUFFLES, SHUFFLED // (values.shape[0] * values.shape[1] ** 2))
+        names = ("",) * values.shape[1]
+        shuffled = (rng.permuted(values, axis=0) for _ in range(draws))
+        counts = (
+            np.array([len(redundant_pairs(names, table, similarity)) for table in shuffled]) if draws > 19 else None
+        )
+    return None if counts is None else (float(counts.mean()), int(np.quantile(counts, 0.95, method="higher")))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

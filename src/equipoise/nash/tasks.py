@@ -87,20 +87,22 @@ def core_words(tasks: Side, mass: FloatArray) -> str:
     idle = len(tasks.names) - len(core)
     others = "the other one changes no Nash average" if idle == 1 else f"the other {idle} change no Nash average"
     have = "has" if len(core) == 1 else "have"
-    return f"{len(core)} of {len(tasks.names)} tasks {have} weight in the Nash mixture: {some_of(core, 8)}; {others}."
+    seen = ""
+    if tasks.share is not None:
+        seen = f" (in at least {int(100 * float(tasks.share[tasks.members].min()))}% of {tasks.where})"
+    said = f"{len(core)} of {len(tasks.names)} tasks {have} weight in the Nash mixture"
+    return f"{said}: {some_of(core, 8)}{seen}; {others}."
 
 
 def _unsettled_core(tasks: Side) -> str:
-    """Which tasks nearly always have weight in the Nash mixture, and which in some bootstrap samples."""
-    sure, unsure = tasks.often(), tasks.sometimes()
-    if not sure:
-        return f"Which tasks have weight in the Nash mixture is not settled; in {tasks.where}: {some_of(unsure, 6)}."
-    have = "has" if len(sure) == 1 else "have"
-    said = f"In nearly all {tasks.where} {some_of(sure, 6)} {have} weight in the Nash mixture"
-    if not unsure:
-        return f"{said}."
-    others = "1 other has" if len(unsure) == 1 else f"{len(unsure)} others have"
-    return f"{said}; {others} in some: {some_of(unsure, 6)}."
+    """In which share of the bootstrap samples tasks have weight, which is no chance that they truly have."""
+    often, seldom = tasks.often(), tasks.sometimes()
+    if not often:
+        return f"Which tasks have weight in the Nash mixture is not settled; in {tasks.where}: {some_of(seldom, 6)}."
+    have = "has" if len(often) == 1 else "have"
+    said = f"{some_of(often, 6)} {have} weight in the Nash mixture in that share of {tasks.where}"
+    fewer = f"; {len(seldom)} other{'s' * (len(seldom) > 1)} in fewer: {some_of(seldom, 6)}" if seldom else ""
+    return f"{said}{fewer}."
 
 
 def filled_words(deciding: Sequence[str], unranked: Sequence[str]) -> list[str]:

@@ -58,10 +58,10 @@ def _go(folder: Path) -> Transitivity:
 
 
 @cache
-def _lsat(model: str) -> IRT:
+def _lsat(model: str, *, unit_variance: bool = False) -> IRT:
     scores = load("lsat")
     assert isinstance(scores, Scores)
-    return irt(scores, model=model)  # type: ignore[arg-type]  # the three names below
+    return irt(scores, model=model, unit_variance=unit_variance)  # type: ignore[arg-type]  # the three names below
 
 
 def _matrix(folder: Path, file: str) -> FloatArray:
@@ -153,11 +153,11 @@ RESULTS = (
     ltm("LSAT, 1PL: difficulties", (-3.6153, -1.3224, -0.3176, -1.7301, -2.7802),
         lambda _: tuple(_lsat("1pl").difficulty), digits=4),
     ltm("LSAT, Rasch: difficulties", (-2.8720, -1.0630, -0.2576, -1.3881, -2.2188),
-        lambda _: tuple(_lsat("rasch").difficulty), digits=4),
+        lambda _: tuple(_lsat("rasch", unit_variance=True).difficulty), digits=4),
     ltm("LSAT, Rasch: standard errors", (0.1287, 0.0821, 0.0766, 0.0865, 0.1048),
-        lambda _: tuple(_lsat("rasch").difficulty_se), digits=4),
+        lambda _: tuple(_lsat("rasch", unit_variance=True).difficulty_se), digits=4),
     ltm("LSAT: log-likelihoods of 1PL and Rasch", (-2466.938, -2473.054),
-        lambda _: (_lsat("1pl").log_likelihood, _lsat("rasch").log_likelihood), digits=3),
+        lambda _: (_lsat("1pl").log_likelihood, _lsat("rasch", unit_variance=True).log_likelihood), digits=3),
     *(
         PublishedResult(f"{name}, 2PL: log-likelihood", (value,), partial(_log_likelihood, file=file), where=where,
                digits=digits, needs=f"irt/{file}")

@@ -303,14 +303,13 @@ def _island(table: PairTable, rows: npt.NDArray[np.intp], members: npt.NDArray[n
     """Give some rows of a table as a table of their agents alone."""
     code = np.full(len(table.agents), -1)
     code[members] = np.arange(len(members))
-    group = None
-    if table.group is not None:
-        there, codes = np.unique(table.group.codes[rows], return_inverse=True)
-        group = Factor(tuple(table.group.labels[k] for k in there), codes.astype(np.int32))
-    return PairTable.from_counts(
+    columns = [] if table.group is None else [table.group, *table.crossed.values()]
+    finest = Factor.crossed([Factor(one.labels, one.codes[rows]) for one in columns]) if columns else None
+    found = PairTable.from_counts(
         tuple(table.agents[k] for k in members), code[table.first[rows]], code[table.second[rows]],
-        table.wins[rows], table.losses[rows], table.ties[rows], group=group,
+        table.wins[rows], table.losses[rows], table.ties[rows], group=finest,
     )  # fmt: skip
+    return found.parted(table.crossed)
 
 
 def _bets(table: PairTable, own: npt.NDArray[np.bool_], direct: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _Asking = TypeVar("_Asking", bound=Callable[..., Any])
 
-UNSET: Mapping[str, object] = {"ties": "half", "side": False, "islands": "refuse"}
+UNSET: Mapping[str, object] = {"ties": "half", "side": None, "islands": "refuse"}
 """Values of options that ask for nothing; of all others that is None."""
 
 
@@ -119,9 +119,23 @@ class Rating:
         alone = any(self.options.get(name) is not None for name in self.method.declared.by_match)
         return "pairs" in self.method.declared.takes and not alone
 
+    @property
+    def may_have_position(self) -> bool:
+        """Whether the method can estimate the advantage of a position, and nobody said anything about it."""
+        return "side" in _parameters(self.method) and "side" not in self.options
+
+    @property
+    def looks_at_pairing(self) -> bool:
+        """Whether the method would look at how pairs came about, and nobody said."""
+        return "pairing" in _parameters(self.method) and "pairing" not in self.options
+
+    def also(self, **options: object) -> "Rating":
+        """Give the same with further options."""
+        return Rating(self.method, {**self.options, **options})
+
     def noticing(self, games: Matches | PairTable, n: int) -> tuple["Rating", tuple[Diagnostic, ...]]:
         """Look for adaptive pairing, where nobody said, and rate accordingly unless an option hinders it."""
-        asked = "pairing" in _parameters(self.method) and "pairing" not in self.options
+        asked = self.looks_at_pairing
         if asked and has_code(games.diagnostics, ADAPTIVE) and not n and not self.options.get("prior"):
             return Rating(self.method, {**self.options, "pairing": "adaptive"}), ()
         if not asked or not isinstance(games, Matches):

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -11,10 +11,11 @@ import numpy as np
 from equipoise.analyses.analysis import Analysis
 from equipoise.analyses.boards.columns import COLUMNS
 from equipoise.analyses.boards.rating import RankOptions, Rating, former_rank_options, zero_of
-from equipoise.analyses.source import open_source, single_games
+from equipoise.analyses.boards.recognised import found_rounds, games_weighted, with_position
+from equipoise.analyses.source import Opened, open_source, single_games
 from equipoise.catalogue import Method
 from equipoise.core.diagnostics import Diagnostic, has_code, info
-from equipoise.core.errors import ParameterError
+from equipoise.core.errors import EquipoiseError, ParameterError
 from equipoise.core.former import present_options
 from equipoise.core.lazy import pl
 from equipoise.core.results import FloatArray, frozen_params
@@ -201,7 +202,7 @@ class Standings(Analysis):
     def needs_more_than_one_number(self) -> bool:
         """Whether agents are not to be ranked by one number."""
         share, p_value = self.transitivity.cyclic_share, self.transitivity.p_value
-        return share > SMALL_SHARE and not p_value >= SURE
+        return share > SMALL_SHARE and not p_value >= SURE and not self.transitivity.explained
 
     def _by_agent(self, values: FloatArray, unit: str = "") -> Any:
         """Give numbers by agent, those in log-odds in Elo points."""
@@ -221,7 +222,7 @@ def rank(
     *,
     method: str = "bradley-terry",
     ties: TieModel = "half",
-    position: bool = False,
+    position: bool | None = None,
     components: Literal["refuse", "each", "largest"] = "refuse",
     pairing: Pairing | None = None,
     adjust: str | Sequence[str] | None = None,
@@ -257,8 +258,9 @@ def rank(
         or read only the ``largest``, which is for all methods.
     pairing
         ``fixed`` or ``adaptive``, as in :func:`bradley_terry`: whether who met whom may have depended on results. By
-        itself (None) that is looked at where matches have times or rounds (``time``): adaptive pairing is
-        noticed, agents are rated with ``adaptive``, and a diagnostic says so (``adaptive-pairing``).
+        itself (None) that is looked at where matches have times or rounds (``time``, or a column with a usual name):
+        adaptive pairing is noticed, agents are rated with ``adaptive``, and a diagnostic says so
+        (``adaptive-pairing``).
     adjust
         What else may have decided, to be controlled for, as in :func:`read_matches` (``"length,bold"``): the board is
         that of sides equal in them, with the plain board, the changes and what style gave beside it, as in
@@ -314,15 +316,11 @@ def rank(
     how = (read or ReadOptions()).also(group=cluster, components=largest)
     if how.time is not None and how.since is None and how.until is None:
         rating.refuse_time()
-    in_order = not rating.takes_pairs or how.time is not None
-    opened = open_source(
-        data, ("pairs", "matches") if in_order else ("matches", "pairs"), how, asked_by="rank",
-        reader=partial(single_games, covariates=listed(adjust) or ()) if in_order else None,
-        scores_as_matches=True, in_order=in_order,
-    )  # fmt: skip
+    opened = _with_rounds(data, rating, how) or _opened(data, rating, how, listed(adjust) or ())
     played, origin = opened.data, opened.origin
     pairs = played.pairs(by_group=played.group is not None) if isinstance(played, Matches) else played
     rating, pairing_notes = rating.noticing(played, n)
+    rating, position_notes = with_position(rating, pairs)
     rated = pairs if rating.takes_pairs else played
     style = None if adjust is None else _styled(rating, played)
     ratings = rating(rated) if style is None else style.controlled
@@ -332,19 +330,48 @@ def rank(
     masses, masses_notes = _alpha_rank(plain, level)
     # Whether strengths explain who beat whom is asked of the games as they were judged.
     fit = style.plain if style is not None else ratings if isinstance(ratings, BradleyTerry) else None
+    timed = isinstance(played, Matches) and played.time is not None
+    positioned, tables = bool(rating.options.get("side")), simulated_tables(pairs)
     verdict = transitivity(
-        pairs, side=position, fit=fit, n=simulated_tables(pairs), level=level, rng=rng, executor=executor
+        played if timed else pairs, side=positioned, fit=fit, n=tables, level=level, rng=rng, executor=executor
     )
+    if zero is None and style is None and replicates is None and isinstance(ratings, BradleyTerry):
+        ratings = games_weighted(ratings)
     if zero is not None:
         style = None if style is None else style.relative_to(zero)
         ratings = ratings.relative_to(zero) if style is None else style.controlled
-    notes = pairing_notes + (ratings.diagnostics if replicates is None else replicates.diagnostics)
+    notes = pairing_notes + position_notes + (ratings.diagnostics if replicates is None else replicates.diagnostics)
     notes += tuple(note for note in (*nash_notes, *masses_notes) if not has_code(notes, note.code))
     return Standings(
         data=pairs, origin=origin, method=rating.method, rated=ratings, replicates=replicates, transitivity=verdict,
         nash=nash, alpha_rank=masses, style=style, fit=ratings.fit, diagnostics=_with_verdict(notes, verdict),
         params=frozen_params(**{**ratings.params, "method": rating.method.option_name, "n": n, "anchor": anchor}),
     )  # fmt: skip
+
+
+def _opened(data: Source, rating: Rating, how: ReadOptions, covariates: Sequence[str]) -> Opened:
+    """Open games: single ones where the method looks at each, or at their order."""
+    in_order = not rating.takes_pairs or how.time is not None
+    return open_source(
+        data, ("pairs", "matches") if in_order else ("matches", "pairs"), how, asked_by="rank",
+        reader=partial(single_games, covariates=tuple(covariates)) if in_order else None,
+        scores_as_matches=True, in_order=in_order,
+    )  # fmt: skip
+
+
+def _with_rounds(data: Source, rating: Rating, how: ReadOptions) -> Opened | None:
+    """Open single games with their rounds or times, found by name; None where there are none to be looked at.
+
+    Votes of known voters are none: their pairs do not follow a tournament.
+    """
+    when = found_rounds(data, how) if rating.looks_at_pairing and rating.takes_pairs and how.time is None else None
+    if when is None:
+        return None
+    try:
+        opened = _opened(data, rating, replace(how, time=when), ())
+    except EquipoiseError:
+        return None  # no times after all, or what reading without them says as well
+    return opened if isinstance(opened.data, Matches) and opened.data.group is None else None
 
 
 def _styled(rating: Rating, played: Matches | PairTable) -> "StyleControl":

@@ -18,7 +18,7 @@ from equipoise.core.wording import Option
 from equipoise.data.readers.options import ReadOptions, former_reading
 from equipoise.data.readers.read import Source
 from equipoise.data.types.normalisation import Missing, Units, is_linear, without_gaps
-from equipoise.data.types.scores import Scores
+from equipoise.data.types.scores import RunsShared, Scores
 from equipoise.flows.additivity import Additivity, additivity
 from equipoise.nash.audit import Audit, audit
 from equipoise.nash.average import nash_average
@@ -139,6 +139,7 @@ def tasks(
     resample: Literal["task", "trial"] | None = None,
     similarity: float = 0.99,
     aggregates: bool | None = None,
+    runs: RunsShared | None = None,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
     read: ReadOptions | None = None,
@@ -173,6 +174,9 @@ def tasks(
         Correlation from which tasks count as duplicates.
     aggregates
         Whether to aggregate over runs; None where there are repeated runs, and not too many.
+    runs
+        Whether runs of the same name on several tasks are one: ``shared`` or ``independent``, as in :func:`aggregate`;
+        by default the scores say.
     level
         Of the intervals.
     rng
@@ -227,17 +231,18 @@ def tasks(
         scores, units=in_units, missing=gaps, n=replicates, resample=drawn, level=level, rng=rng, executor=executor
     )  # fmt: skip
     judged = replace(audit(scores, units=in_units, missing=gaps, similarity=similarity), nash=nash)
-    runs = over_runs(scores, gaps, aggregates, level, rng, "min-max" if normalise is None else "none")
+    check(choice(*get_args(RunsShared), none=True), "runs", runs)
+    repeated = over_runs(scores, gaps, aggregates, level, rng, "min-max" if normalise is None else "none", runs)
     explained = _explained(scores, gaps, in_units, rng)
     learning = None
     if len(by_step) > 1:
         from equipoise.analyses.scores.learning import curves_of
 
-        learning = curves_of(by_step, normalise=normalise, target=None, level=level, rng=rng)
+        learning = curves_of(by_step, normalise=normalise, target=None, level=level, rng=rng, runs=runs)
     return Benchmark(
-        data=scores, origin=origin, nash=nash, audit=judged, additivity=explained, runs=runs,
+        data=scores, origin=origin, nash=nash, audit=judged, additivity=explained, runs=repeated,
         run_units="min-max" if normalise is None else "normalised", learning=learning, fit=nash.fit,
-        diagnostics=each_once(nash.diagnostics, judged.diagnostics, runs.diagnostics),
+        diagnostics=each_once(nash.diagnostics, judged.diagnostics, repeated.diagnostics),
         params=frozen_params(**nash.params),
     )  # fmt: skip
 

@@ -88,7 +88,7 @@ def irt(
     --------
     >>> import equipoise as eq
     >>> eq.irt("lsat", model="rasch").difficulty.round(2).tolist()
-    [-2.87, -1.06, -0.26, -1.39, -2.22]
+    [-2.73, -1.0, -0.24, -1.31, -2.1]
     """
     if trials is not None and threshold is not None:
         raise ParameterError(
@@ -139,7 +139,7 @@ def _counted(scores: Scores, trials: int) -> Scores:
     if scores.repeats is not None:
         raise ParameterError(Option("trials"), " is for tables of counts; this one has single trials in its rows")
     counted = Scores.from_matrix(scores.values, scores.agents, scores.tasks, trials)
-    return replace(counted, diagnostics=scores.diagnostics)
+    return replace(counted, diagnostics=scores.diagnostics, testlets=scores.testlets)
 
 
 def _save(fitted: IRT, path: Path) -> None:

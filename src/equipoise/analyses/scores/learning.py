@@ -16,7 +16,7 @@ from equipoise.core.wording import Option
 from equipoise.data.readers.options import ReadOptions, former_reading
 from equipoise.data.readers.read import Source, read_scores
 from equipoise.data.types.normalisation import TaskScale
-from equipoise.data.types.scores import Scores
+from equipoise.data.types.scores import RunsShared, Scores
 
 MOST_STEPS = 25
 """Points of a curve; of more steps these many are looked at, evenly, the last among them."""
@@ -183,6 +183,7 @@ def curves_of(
     target: float | None,
     level: float,
     rng: int | np.random.Generator,
+    runs: RunsShared | None = None,
 ) -> LearningCurves:
     """Aggregate the scores of each step, all in the units of the last one."""
     check(TARGET, "target", target)
@@ -194,7 +195,7 @@ def curves_of(
     for at in steps:
         here = tables[at]
         scaled = normalise_scores(here, normalise) if normalise is not None else _in_scale(here, scale)
-        parts.append(aggregate(scaled, level=level, rng=rng, n=DRAWS))
+        parts.append(aggregate(scaled, runs=runs, level=level, rng=rng, n=DRAWS))
     iqm, low, high = (
         np.stack([getattr(part, name) for part in parts], axis=1) for name in ("iqm", "iqm_low", "iqm_high")
     )

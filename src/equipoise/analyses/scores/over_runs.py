@@ -10,7 +10,7 @@ from equipoise.core.errors import ParameterError
 from equipoise.core.results import Later
 from equipoise.core.wording import Option
 from equipoise.data.types.normalisation import Missing, Units, informative, without_gaps
-from equipoise.data.types.scores import Scores
+from equipoise.data.types.scores import RunsShared, Scores
 
 if TYPE_CHECKING:
     from equipoise.aggregates.aggregate import Aggregates
@@ -59,6 +59,7 @@ def over_runs(
     level: float,
     rng: int | np.random.Generator,
     units: Units = "min-max",
+    runs: RunsShared | None = None,
 ) -> OverRuns:
     """Aggregate where asked, or where there are repeated runs and not too many."""
     repeated = scores.repeats is not None or scores.trials is not None
@@ -83,12 +84,12 @@ def over_runs(
         profile = Later(lambda: performance_profile(whole, units=units, level=level, rng=rng, n=resamples))
         if isinstance(rng, np.random.Generator):  # what a generator of the user's draws must be drawn now
             profile()
-    found = aggregate(whole, units=units, level=level, rng=rng, n=RUN_RESAMPLES)
+    found = aggregate(whole, units=units, runs=runs, level=level, rng=rng, n=RUN_RESAMPLES)
     # Scores that were normalised before are not raw.
     notes = tuple(note for note in found.diagnostics if note.code != "raw-units")
     compared = None
     if len(whole.agents) > 1:
-        compared = probability_of_improvement(whole, units=units, level=level, rng=rng, n=RUN_RESAMPLES)
+        compared = probability_of_improvement(whole, units=units, runs=runs, level=level, rng=rng, n=RUN_RESAMPLES)
     return OverRuns(replace(found, diagnostics=notes), compared, profile)
 
 

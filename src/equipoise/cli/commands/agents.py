@@ -250,7 +250,13 @@ class RatingOptions:
         str, typer.Option(help="How to rate: bradley-terry, elo, melo, or a method that an installed package brings.")
     ] = "bradley-terry"
     ties: Annotated[TieModel, typer.Option(help="A tie is half a win, or has a parameter.")] = "half"
-    side: SideOption = False
+    side: Annotated[
+        bool | None,
+        typer.Option(
+            "--position/--no-position",
+            help="Advantage of the first position in the model [default: where columns name positions and it shows].",
+        ),
+    ] = None
     covariates: Annotated[
         str | None,
         typer.Option("--adjust", help="Adjust for style: length,bold ... (columns length_a, length_b); both boards."),

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, cast
 
 import typer
 
-from equipoise.cli.options.choices import Estimator, Gaps, Model, Units
+from equipoise.cli.options.choices import Estimator, Gaps, Model, RunsShared, Units
 from equipoise.cli.options.generated import Intervals, LevelOption, OutputOptions, SeedOption, in_python
 from equipoise.cli.output.output import say_written, source_of, write_view
 from equipoise.cli.output.waiting import short, working
@@ -59,6 +59,10 @@ def tasks(
         typer.Option(help="What the bootstrap draws [default: runs where there are several, else tasks]."),
     ] = None,
     similarity: Annotated[float, typer.Option(help="Correlation from which tasks count as redundant.")] = 0.99,
+    runs: Annotated[
+        RunsShared | None,
+        typer.Option(help="Runs of one name on several tasks: one run, or as many [default: what the scores show]."),
+    ] = None,
     step: Annotated[
         str | None,
         typer.Option(help="Column of training steps: the last one is analysed, and all give learning curves."),
@@ -94,6 +98,7 @@ def tasks(
             benchmark = tasks(
                 source_of(file), units=units, normalise=normalise, missing=missing, n=n,
                 resample=cast(Any, in_python("over", over)), similarity=similarity, aggregates=_aggregates(to),
+                runs=runs,
                 level=intervals.level, rng=intervals.seed, step=step, read=read, executor=executor,
             )  # fmt: skip
     write_view(benchmark_view(benchmark), to)

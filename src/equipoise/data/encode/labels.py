@@ -13,6 +13,9 @@ from equipoise.data.encode.distinct import Distinct, distinct
 
 Codes = npt.NDArray[np.int32]
 
+CROSSED = "\x1f"
+"""Stands between the labels of columns that were crossed."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Factor:
@@ -26,6 +29,30 @@ class Factor:
         """Encode names in order of first appearance."""
         labels, codes = encode([column if isinstance(column, Distinct) else distinct(column, "names")])
         return cls(labels, codes[0])
+
+    @classmethod
+    def crossed(cls, factors: "Sequence[Factor]") -> "Factor":
+        """Give a label to each combination of labels that occurs, in order of first appearance.
+
+        >>> Factor.crossed([Factor.of("aab"), Factor.of("xyx")]).apart()[1].labels
+        ('x', 'y')
+        """
+        whole = factors[0]
+        for factor in factors[1:]:
+            pairs = whole.codes.astype(np.int64) * len(factor.labels) + factor.codes
+            seen, first, codes = np.unique(pairs, return_index=True, return_inverse=True)
+            order = np.argsort(first)
+            place = np.empty(len(order), dtype=np.int32)
+            place[order] = np.arange(len(order))
+            names = [divmod(int(pair), len(factor.labels)) for pair in seen[order]]
+            labels = tuple(f"{whole.labels[i]}{CROSSED}{factor.labels[j]}" for i, j in names)
+            whole = cls(labels, place[codes.ravel()])
+        return whole
+
+    def apart(self) -> "tuple[Factor, ...]":
+        """Give the columns that were crossed, each with the rows of this one."""
+        columns = zip(*(label.split(CROSSED) for label in self.labels), strict=True)
+        return tuple(Factor(one.labels, one.codes[self.codes]) for one in map(Factor.of, columns))
 
 
 def encode(columns: Sequence[Distinct]) -> tuple[tuple[str, ...], list[Codes]]:

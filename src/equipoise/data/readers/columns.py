@@ -78,7 +78,7 @@ ROW_COUNTS = [
     "num_comparisons",
 ]  # fmt: skip
 """How often a row happened."""
-NO_WEIGHT = "none"
+NONE = "none"
 """What a user gives for the column of weights where every row counts once, whatever other columns say."""
 ROW_WINS = ["wins", "n_wins", "num_wins", "win_count"]
 """How often a row happened, where it names a winner and a loser."""
@@ -95,6 +95,8 @@ ROW_IDS = [
 ]  # fmt: skip
 """Columns that tell one row from all others."""
 TIMES = ["time", "timestamp", "tstamp", "datetime", "created_at", "played_at", "date_time", "utc", "date"]
+ROUNDS = ["round", "round_number", "round_no", "rnd", "matchday", "match_day"]
+"""Columns that number the rounds of a tournament."""
 CONTEXT_IDS = ["question_id", "prompt_id", "conversation_id", "session_id", "example_id"]
 """Columns that say when or on what: rows that agree in them and in all else were probably written twice."""
 VOTERS = [
@@ -139,6 +141,11 @@ TASKS = [
     "task_name", "task_id", "env_id", "question_id", "item_id", "doc_id", "instance_id", "prompt_id", "example_id",
     "problem_id", "sample_id", "instance", "prompt", "example", "test", "test_case", "id",
 ]  # fmt: skip
+TESTLETS = [
+    "testlet", "testlet_id", "passage", "passage_id", "stimulus", "stimulus_id", "item_group", "item_bundle", "story",
+    "story_id", "paragraph_id", "article_id", "vignette", "scenario_id",
+]  # fmt: skip
+"""Groups of items that share something, such as a text."""
 UNSURE_TASKS = {"example", "test", "id", "prompt"}
 """Names of columns that may just as well be something else in a table with a column for each task."""
 SCORES = [
@@ -191,11 +198,14 @@ class MatchColumns:
     time: str | None = None
     covariates: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
+    clusters: tuple[str, ...] = ()
 
     def checked(self, columns: Sequence[str]) -> "MatchColumns":
         """Refuse names that are not there."""
         for name in self.labels:
             named(columns, name, "labels")
+        for name in self.given_clusters(columns):
+            named(columns, name, "group")
         for role in self.single:
             given = getattr(self, role)
             if given is not None and not (role == "weight" and self.unweighted(columns)):
@@ -205,11 +215,17 @@ class MatchColumns:
     @property
     def single(self) -> tuple[str, ...]:
         """What there is one column of at most."""
-        return tuple(role for role in self.__slots__ if role not in ("covariates", "labels"))
+        return tuple(role for role in self.__slots__ if role not in ("covariates", "labels", "group", "clusters"))
+
+    def given_clusters(self, columns: Sequence[str]) -> tuple[str, ...]:
+        """Give the columns of clusters that the user named: one, several with commas between them, or none."""
+        if self.group is None or (self.group == NONE and NONE not in columns):
+            return ()
+        return (self.group,) if self.group in columns else listed(self.group) or ()
 
     def unweighted(self, columns: Sequence[str]) -> bool:
         """Tell whether the user said that every row counts once."""
-        return self.weight == NO_WEIGHT and NO_WEIGHT not in columns
+        return self.weight == NONE and NONE not in columns
 
 
 @dataclass(frozen=True, slots=True)

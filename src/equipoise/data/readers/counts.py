@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from equipoise.core.diagnostics import Diagnostic, info
-from equipoise.data.encode.labels import Codes, Factor, odd_names
+from equipoise.data.encode.labels import CROSSED, Codes, Factor, odd_names
 from equipoise.data.encode.outcomes import counts_as_outcomes
 from equipoise.data.files.tables import Table, collect, factor
 from equipoise.data.readers.bad_rows import BLANK, Reason, refuse_no_rows, sift
@@ -57,7 +57,8 @@ class CountedPairs:
 
 def counts_from(table: Table, layout: CountLayout, columns: MatchColumns, on_error: OnError) -> CountedPairs:
     """Read and check counted pairs; mirrored rows are the same games and count once."""
-    group = [] if columns.group is None else [table.text(columns.group).alias("group")]
+    named = columns.given_clusters(table.columns)
+    group = [pl.concat_str(map(table.text, named), separator=CROSSED).alias("group")] if named else []
     indexed = table.rows.with_row_index("row")
     parts = [
         indexed.select(
@@ -74,7 +75,7 @@ def counts_from(table: Table, layout: CountLayout, columns: MatchColumns, on_err
     rows, blank = _without_blank(rows)
     dropped = {BLANK: given - rows["row"].n_unique()}
     rows, notes, bad = sift(rows, _reasons(), on_error, table.name)
-    once, more = (rows, ()) if layout.sided or columns.group else _count_mirrored_once(rows)
+    once, more = (rows, ()) if layout.sided or named else _count_mirrored_once(rows)
     if len(layout.parts) > 1:
         bad = {", ".join(bad): given - sum(dropped.values()) - rows["row"].n_unique()} if bad else {}
     dropped |= bad | {MIRRORED: rows["row"].n_unique() - once["row"].n_unique()}
@@ -83,7 +84,7 @@ def counts_from(table: Table, layout: CountLayout, columns: MatchColumns, on_err
         dropped[NO_GAME] = len(empty)
         more += (info("no-games", f"{len(empty):,} rows count no game and say nothing."),)
     once, more, out = _of_agents(once, table, more, single=len(layout.parts) == 1)
-    account = table.account(given, {**dropped, **out}, {*layout.used, *([columns.group] if columns.group else [])})
+    account = table.account(given, {**dropped, **out}, {*layout.used, *named})
     return CountedPairs(once, table.diagnostics + blank + notes + more, account)
 
 

@@ -18,7 +18,7 @@ from equipoise.data.readers.columns import (
     JUDGED_TWICE,
     LIKE_COUNTS,
     LOSSES,
-    NO_WEIGHT,
+    NONE,
     OUTCOMES,
     PAIRS,
     POINTS,
@@ -86,7 +86,7 @@ def _refuse_idle(given: MatchColumns, layout: OutcomeLayout | CountLayout) -> No
     """Refuse a column that was named and is not used in this form."""
     for role in ("outcome", "wins", "losses", "games", "ties", "weight"):
         name = getattr(given, role)
-        if name is None or name in layout.used or (role == "weight" and name == NO_WEIGHT):
+        if name is None or name in layout.used or (role == "weight" and name == NONE):
             continue
         needs = " and losses or games" if role == "wins" else ""
         raise ColumnError(
@@ -99,7 +99,7 @@ def _ask_about_counts(table: Table, given: MatchColumns, layout: OutcomeLayout |
     """Stop where a column looks like a count and is not used: each row would silently count once."""
     if given.unweighted(table.columns):
         return
-    named_by_user = {given.task, given.group, given.time}
+    named_by_user = {given.task, *given.given_clusters(table.columns), given.time}
     rest = [column for column in table.columns if column not in layout.used and column not in named_by_user]
     left = [column for column in rest if LIKE_COUNTS.fullmatch(plain(column)) and _counts_something(table, column)]
     if isinstance(layout, CountLayout):
@@ -107,7 +107,7 @@ def _ask_about_counts(table: Table, given: MatchColumns, layout: OutcomeLayout |
     if not left:
         return
     weighted = isinstance(layout, CountLayout) or layout.weight is not None
-    advice = [Advice("say that it is none with ", Option("weight", NO_WEIGHT))]
+    advice = [Advice("say that it is none with ", Option("weight", NONE))]
     if not weighted:
         advice.insert(0, Advice("say that rows happened so often with ", Option("weight", left[0])))
         advice += [Advice("or name ", Option("wins"), " and ", Option("games"))]
@@ -326,7 +326,11 @@ def _weight_column(table: Table, given: MatchColumns, used: tuple[str, ...], usu
         return ()
     if given.weight:
         return (given.weight,)
-    rest = [column for column in table.columns if column not in (*used, given.task, given.group, given.time)]
+    rest = [
+        column
+        for column in table.columns
+        if column not in (*used, given.task, *given.given_clusters(table.columns), given.time)
+    ]
     column = find(rest, WEIGHTS)
     if column is None:
         column = find(rest, usual)
@@ -347,7 +351,7 @@ def _count_notes(
         return ()
     note_text = f'Column "{column[0]}" of {table.name} says how many games a row stands for'
     note_text += f'; "{outcome}" is then the outcome of each, or their mean.' if outcome else "."
-    advice = Advice("count every row once with ", Option("weight", NO_WEIGHT))
+    advice = Advice("count every row once with ", Option("weight", NONE))
     return (info("counted-rows", note_text, column, advice=[advice]),)
 
 

@@ -6,7 +6,7 @@ between them.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,7 @@ from equipoise.core.wording import Option
 from equipoise.data.encode.outcomes import counts_as_outcomes
 from equipoise.data.files.tables import Table, factor
 from equipoise.data.readers.bad_rows import open_rows
+from equipoise.data.readers.clusters import clustered, with_clusters
 from equipoise.data.readers.columns import Duplicates, MatchColumns, OnError, OutcomeMeans, plain
 from equipoise.data.readers.counts import counts_from
 from equipoise.data.readers.covariate_columns import covariate_columns
@@ -35,6 +36,8 @@ from equipoise.data.types.pairs import PairTable
 
 DATE_FORMS = ("%Y-%m-%d", "%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%dT%H:%M:%S%.f%#z")
 """Forms of ISO dates; all rows of a file have the same one."""
+_Games = TypeVar("_Games", bound=Matches | PairTable)
+
 MOST_DATED = 2_000_000
 """Rows of a log whose dates are looked at, which takes another pass over the file."""
 
@@ -72,6 +75,7 @@ def uncleaned_from(source: Any, how: MatchReading) -> UncleanedMatches:
             Option("clean"), ": what each step changes is reported for logs with an outcome in each row only"
         )
     cleaner = Cleaner.of(table, layout, steps, how.columns.time or table.selection.time)
+    how = replace(how, columns=with_clusters(how.columns, table, layout.used))
     plain_table = replace(table, selection=replace(table.selection, min_games=None, components=None))
     rows = outcomes_from(plain_table, layout, how.columns, how.on_error, each_row=True, means=how.means)
     return UncleanedMatches(_matches_of(rows, table, layout, how), cleaner, rows.place)
@@ -83,7 +87,7 @@ def matches_from(source: Any, how: MatchReading) -> Matches:
     if layout is None:
         return _matches_of_pairs(cross_table_pairs(table))
     if isinstance(layout, CountLayout):
-        return counts_from(table, layout, how.columns, how.on_error).matches()
+        return _parted(counts_from(table, layout, how.columns, how.on_error).matches(), table, how)
     matches = _matches_of_rows(table, layout, how)
     return replace(matches, account=_dated(matches.account, table, how.columns.time))
 
@@ -94,7 +98,7 @@ def pairs_from(source: Any, how: MatchReading) -> PairTable:
     if layout is None:
         return cross_table_pairs(table)
     if isinstance(layout, CountLayout):
-        return counts_from(table, layout, how.columns, how.on_error).pairs()
+        return _parted(counts_from(table, layout, how.columns, how.on_error).pairs(), table, how)
     pairs = _pairs_of_rows(table, layout, how)
     return replace(pairs, account=_dated(pairs.account, table, how.columns.time))
 
@@ -148,27 +152,34 @@ def _matches_of_pairs(pairs: PairTable) -> Matches:
     )  # fmt: skip
 
 
+def _parted(games: _Games, table: Table, how: MatchReading) -> _Games:
+    """Part the columns of clusters of counted results, where several were named."""
+    return clustered(games, replace(how.columns, clusters=how.columns.given_clusters(table.columns)))
+
+
 def _matches_of_rows(table: Table, layout: OutcomeLayout, how: MatchReading) -> Matches:
+    how = replace(how, columns=with_clusters(how.columns, table, layout.used))
     rows = outcomes_from(table, layout, how.columns, how.on_error, each_row=True, means=how.means)
     return _matches_of(rows, table, layout, how)
 
 
 def _matches_of(rows: Outcomes, table: Table, layout: OutcomeLayout, how: MatchReading) -> Matches:
     columns = how.columns
-    return Matches.from_codes(
+    matches = Matches.from_codes(
         rows.agents,
         rows.first,
         rows.second,
         rows.score,
         weight=None if layout.weight is None else rows.weight,
         task=factor(rows.extra["task"]) if columns.task else None,
-        group=factor(rows.extra["group"]) if columns.group else None,
+        group=factor(rows.extra["group"]) if columns.clusters else None,
         time=_times(rows.extra["time"], table, columns) if columns.time else None,
         diagnostics=rows.diagnostics,
         account=rows.account,
         covariates=_covariates(rows.extra, table, columns) if columns.covariates else None,
         labels={name: factor(rows.extra[f"label {name}"]) for name in columns.labels},
     )
+    return clustered(matches, columns)
 
 
 def _covariates(extra: Mapping[str, pl.Series], table: Table, columns: MatchColumns) -> Covariates:
@@ -184,18 +195,19 @@ def _covariates(extra: Mapping[str, pl.Series], table: Table, columns: MatchColu
 
 
 def _pairs_of_rows(table: Table, layout: OutcomeLayout, how: MatchReading) -> PairTable:
-    columns = how.columns
+    columns = with_clusters(how.columns, table, layout.used)
     rows = outcomes_from(table, layout, columns, how.on_error, each_row=False, means=how.means)
-    return PairTable.from_outcomes(
+    pairs = PairTable.from_outcomes(
         rows.agents,
         rows.first,
         rows.second,
         rows.score,
         rows.weight,
-        group=factor(rows.extra["group"], rows.place) if columns.group else None,
+        group=factor(rows.extra["group"], rows.place) if columns.clusters else None,
         diagnostics=rows.diagnostics,
         account=rows.account,
     )
+    return clustered(pairs, columns)
 
 
 def _dates(column: pl.Series, form: str) -> pl.Series:

@@ -23,6 +23,7 @@ from equipoise.data.encode.labels import Codes, odd_names
 from equipoise.data.encode.outcomes import OUTCOME_WORDS, as_number, coded_score, outcome_score
 from equipoise.data.files.tables import Table, collect
 from equipoise.data.readers.bad_rows import BLANK, Reason, refuse_no_rows, sift
+from equipoise.data.readers.clusters import cluster_text
 from equipoise.data.readers.columns import WHO_WON, MatchColumns, OnError, OutcomeMeans, plain
 from equipoise.data.readers.covariate_columns import covariate_columns
 from equipoise.data.readers.match_layouts import OutcomeLayout
@@ -108,7 +109,7 @@ def outcomes_from(
     texts = (layout.a, layout.b, layout.outcome)
     shape = [text.cast(pl.Categorical).alias(name) for text, name in zip(texts, TEXTS, strict=True)]
     shape += [] if layout.weight is None else [layout.weight.alias("weight")]
-    shape += [] if columns.group is None else [table.text(columns.group).cast(pl.Categorical).alias("group")]
+    shape += [cluster_text(columns, table).cast(pl.Categorical).alias("group")] if columns.clusters else []
     shape += [] if columns.task is None else [table.text(columns.task).alias("task")]
     shape += [] if columns.time is None else [pl.col(columns.time).alias("time")]
     beside = covariate_columns(table.columns, columns.covariates)
@@ -117,7 +118,7 @@ def outcomes_from(
     rows = table.rows.select(shape)
     if layout.weight is not None:
         rows = rows.with_columns(unfair=~_fair(pl.col("weight")))
-    whole = each_row or table.in_memory or (columns.group is not None and _hardly_repeats(rows, table.name))
+    whole = each_row or table.in_memory or (columns.clusters and _hardly_repeats(rows, table.name))
     frame = collect(rows, table.name) if whole else _grouped(rows, table.name)
     refuse_no_rows(frame, table.name)
     everything = _coded(frame)
@@ -132,7 +133,13 @@ def outcomes_from(
         notes, bad = notes + kept.notes, {**bad, **kept.dropped}
     agents, first, second = _agents(coded)
     extra = {name: coded.frame[name] for name in coded.frame.columns if name.startswith(EXTRA)}
-    kept_beside = (columns.group, columns.task, columns.time, *columns.labels, *chain.from_iterable(beside.values()))
+    kept_beside = (
+        *columns.clusters,
+        columns.task,
+        columns.time,
+        *columns.labels,
+        *chain.from_iterable(beside.values()),
+    )
     used = {*layout.used, *(column for column in kept_beside if column is not None)}
     account = table.account(int(everything.count.sum()), dropped | bad, used)
     notes = table.diagnostics + blank + notes + layout.notes + odd_names(agents)

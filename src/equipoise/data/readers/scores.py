@@ -18,6 +18,7 @@ from equipoise.data.readers.columns import (
     SCORES,
     STEPS,
     TASKS,
+    TESTLETS,
     TRIALS,
     UNSURE_TASKS,
     Duplicates,
@@ -135,6 +136,10 @@ def _long(table: Table, columns: ScoreColumns, how: ScoreReading) -> Scores:
     }
     if columns.trial:
         shape["trial"] = table.text(columns.trial)
+    used = {columns.agent, columns.task, columns.score, columns.trial} - {None}
+    testlet = find([column for column in table.columns if column not in used], TESTLETS)
+    if testlet:
+        shape["testlet"] = table.text(testlet)
     rows = collect(table.rows.select(**shape).with_row_index("row"), table.name).with_columns(n=pl.lit(1))
     refuse_no_rows(rows, table.name)
     given = rows.height
@@ -158,10 +163,24 @@ def _long(table: Table, columns: ScoreColumns, how: ScoreReading) -> Scores:
     _refuse_mostly_empty(table, columns, len(agents), len(tasks), rows.height)
     scores = rows["score"].fill_null(float("nan")).to_numpy()
     notes = table.diagnostics + blank + notes + again + odd_names((*agents, *tasks))
-    result = Scores.from_long(tuple(agents.to_list()), tuple(tasks.to_list()), codes[0], codes[1], scores, notes)
-    used = {columns.agent, columns.task, columns.score, columns.trial} - {None}
+    run = rows["trial"].to_numpy() if columns.trial else None
+    names = tuple(agents.to_list()), tuple(tasks.to_list())
+    result = _in_testlets(Scores.from_long(*names, codes[0], codes[1], scores, notes, run), rows)
+    used |= {testlet} if result.testlets else set()
     account = table.account(given, dropped | bad | chosen | repeated, used)
     return _noting_gaps(replace(result, account=account))
+
+
+def _in_testlets(scores: Scores, rows: pl.DataFrame) -> Scores:
+    """Give each task its group of items, where a column names one for each and tells tasks apart."""
+    if "testlet" not in rows.columns:
+        return scores
+    names = rows.group_by("task", maintain_order=True).agg(pl.col("testlet").unique())
+    if names["testlet"].list.len().max() != 1 or names["testlet"].list.first().null_count():
+        return scores
+    group = dict(zip(names["task"].to_list(), names["testlet"].list.first().to_list(), strict=True))
+    several = 1 < len(set(group.values())) < len(group)
+    return scores.in_testlets(group[task] for task in scores.tasks) if several else scores
 
 
 def _refuse_mostly_empty(table: Table, columns: ScoreColumns, agents: int, tasks: int, rows: int) -> None:

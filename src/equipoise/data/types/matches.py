@@ -17,6 +17,9 @@ from equipoise.data.types.covariates import Covariates
 from equipoise.data.types.pairs import PairTable
 from equipoise.data.types.scores import Scores
 
+CLUSTERS_FOUND = "clusters-found"
+"""Code of the diagnostic that says by which columns, found by name, errors are clustered."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Matches:
@@ -44,6 +47,8 @@ class Matches:
         Further columns that were kept, by name, such as the judge or the language.
     covariates
         What else may have decided each match, such as how much longer one answer was; None where nothing was kept.
+    crossed
+        Further columns of clusters beside ``group``, by name, such as the prompt beside the voter.
     """
 
     kind: ClassVar[str] = "matches"
@@ -61,6 +66,7 @@ class Matches:
     account: Account | None = None
     covariates: Covariates | None = None
     labels: Mapping[str, Factor] = field(default_factory=dict)
+    crossed: Mapping[str, Factor] = field(default_factory=dict)
 
     @classmethod
     def from_columns(
@@ -179,7 +185,10 @@ class Matches:
             self.diagnostics,
             self.account,
             None if self.covariates is None else self.covariates.take(rows),
-            {name: Factor(kept.labels, kept.codes[rows]) for name, kept in self.labels.items()},
+            *(
+                {name: Factor(kept.labels, kept.codes[rows]) for name, kept in those.items()}
+                for those in (self.labels, self.crossed)
+            ),
         )
 
     def with_covariates(self, columns: Mapping[str, object]) -> "Matches":
@@ -199,16 +208,20 @@ class Matches:
 
         An outcome between a win and a tie, such as 0.7, counts as 0.7 of a win and 0.3 of a loss.
         """
-        return PairTable.from_outcomes(
+        group = self.group if by_group else None
+        crossed = self.crossed if group is not None else {}
+        finest = group if group is None or not crossed else Factor.crossed([group, *crossed.values()])
+        table = PairTable.from_outcomes(
             self.agents,
             self.a,
             self.b,
             self.outcome,
             self.weight,
-            group=self.group if by_group else None,
+            group=finest,
             diagnostics=self.diagnostics,
             account=self.account,
         )
+        return table.parted(crossed)
 
 
 def matches_from_scores(scores: Scores, *, higher_is_better: bool = True) -> Matches:

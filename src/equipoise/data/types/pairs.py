@@ -1,7 +1,7 @@
 """PairTable: what ratings need of a match log, however long the log was."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -51,6 +51,8 @@ class PairTable:
         counts as s of a win and 1 - s of a loss, but varies less than games won and lost do: by so much.
     account
         What became of the rows and columns of the file behind it; None where there was no file.
+    crossed
+        Further columns of clusters beside ``group``, by name; a row is then a pair within a combination of them.
     """
 
     kind: ClassVar[str] = "pairs"
@@ -66,6 +68,7 @@ class PairTable:
     diagnostics: tuple[Diagnostic, ...] = ()
     shared: FloatArray | None = None
     account: Account | None = None
+    crossed: Mapping[str, Factor] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         facts = [f"{len(self.agents):,} agents", f"{len(self.first):,} pairs"]
@@ -267,6 +270,13 @@ class PairTable:
     def score(self) -> FloatArray:
         """Wins of ``first`` in each row, a tie being half a win."""
         return self.wins + self.ties / 2
+
+    def parted(self, crossed: Iterable[str]) -> "PairTable":
+        """Give the same with its groups, which are combinations, parted: the first column, and these further ones."""
+        if self.group is None:
+            return self
+        first, *others = self.group.apart()
+        return replace(self, group=first, crossed=dict(zip(crossed, others, strict=True)))
 
     def unordered(self) -> "PairTable":
         """Forget sides and groups: one row a pair, the earlier agent first."""

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from itertools import pairwise
+from typing import ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +16,8 @@ from equipoise.data.encode.arrays import as_numbers
 from equipoise.data.encode.labels import agent_names
 from equipoise.data.types.accounts import Account, shown
 
+RunsShared = Literal["shared", "independent"]
+"""What a user says of runs that have the same label on several tasks."""
 LARGEST = 1e150
 """Scores are squared; beyond this a square is no finite number."""
 
@@ -34,8 +37,13 @@ class Scores:
     trials
         The number of runs of each cell (0 where missing); None where nobody said. With ``trials`` and
         without ``repeats`` the values are success rates in [0, 1] of so many attempts.
+    run_labels
+        Names of each agent's runs, in the order of ``repeats``, where the same runs stand behind all of its tasks (a
+        column or the third axis of a matrix says so); None for an agent of whom nothing says it, or for all.
     account
         What became of the rows and columns of the file behind them; None where there was no file.
+    testlets
+        The group of items (a passage, a story) that each task belongs to; None where nothing says so.
     """
 
     kind: ClassVar[str] = "scores"
@@ -45,8 +53,10 @@ class Scores:
     values: FloatArray
     repeats: FloatArray | None = None
     trials: IntArray | None = None
+    run_labels: tuple[tuple[str, ...] | None, ...] | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
     account: Account | None = None
+    testlets: tuple[str, ...] | None = None
 
     def __repr__(self) -> str:
         trials = None if self.repeats is None else self.repeats.shape[2]
@@ -65,6 +75,8 @@ class Scores:
         trials: npt.ArrayLike | None = None,
     ) -> "Scores":
         """Take a matrix agents x tasks, or agents x tasks x trials; NaN marks a missing cell.
+
+        The k-th trial of an agent is taken for the same run (seed, checkpoint) on all tasks.
 
         Parameters
         ----------
@@ -86,7 +98,8 @@ class Scores:
         if array.ndim == 3:
             if trials is not None:
                 raise ParameterError(Option("trials"), " are counted from a three-dimensional table; leave them out")
-            return cls._of_repeats(names, columns, array)
+            labels = tuple(str(k + 1) for k in range(array.shape[2]))
+            return replace(cls._of_repeats(names, columns, array), run_labels=(labels,) * len(names))
         if trials is None:
             return cls(names, columns, frozen(array))
         rates, attempts = _success_rates(array, trials, names, columns)
@@ -109,10 +122,18 @@ class Scores:
         task: npt.NDArray[np.integer],
         score: FloatArray,
         diagnostics: tuple[Diagnostic, ...] = (),
+        run: npt.NDArray[np.object_] | None = None,
     ) -> "Scores":
-        """Take one row per agent, task and trial, as codes; a cell's trials are its rows in their order."""
+        """Take one row per agent, task and trial, as codes; a cell's trials are its rows in their order.
+
+        ``run`` are labels of the trials (None where there is none): where all tasks of an agent have the same ones, its
+        trials are in the order in which their labels first appear.
+        """
         cell = agent.astype(np.int64) * len(tasks) + task
-        order = np.argsort(cell, kind="stable")
+        labels, place = (
+            (None, np.zeros(len(cell), np.int64)) if run is None else _same_runs(len(agents), agent, cell, run)
+        )
+        order = np.lexsort((place, cell))
         counts = np.bincount(cell, minlength=len(agents) * len(tasks))
         starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
         position = np.arange(len(cell)) - starts[cell[order]]
@@ -122,7 +143,7 @@ class Scores:
         _check(table, agents, tasks)
         if table.shape[2] == 1:
             return cls(agents, tasks, frozen(table[:, :, 0]), diagnostics=diagnostics)
-        return replace(cls._of_repeats(agents, tasks, table), diagnostics=diagnostics)
+        return replace(cls._of_repeats(agents, tasks, table), diagnostics=diagnostics, run_labels=labels)
 
     @property
     def missing(self) -> npt.NDArray[np.bool_]:
@@ -138,15 +159,50 @@ class Scores:
             self,
             agents=tuple(self.agents[i] for i in rows),
             tasks=tuple(self.tasks[j] for j in columns),
+            testlets=None if self.testlets is None else tuple(self.testlets[j] for j in columns),
             values=frozen(self.values[cells]),
             repeats=None if self.repeats is None else frozen(self.repeats[cells]),
             trials=None if self.trials is None else frozen(self.trials[cells]),
+            run_labels=None if self.run_labels is None else tuple(self.run_labels[i] for i in rows),
         )
 
     def with_repeats(self, repeats: FloatArray) -> "Scores":
         """Give the same agents and tasks with other trials (a resample)."""
         others = self._of_repeats(self.agents, self.tasks, repeats)
-        return replace(others, diagnostics=self.diagnostics, account=self.account)
+        return replace(others, diagnostics=self.diagnostics, account=self.account, testlets=self.testlets)
+
+    def in_testlets(self, labels: Iterable[object]) -> "Scores":
+        """Say which group of items (a passage, a story) each task belongs to.
+
+        >>> Scores.from_matrix([[1, 0, 1], [0, 0, 1]]).in_testlets(["a", "a", "b"]).testlets
+        ('a', 'a', 'b')
+        """
+        names = tuple(str(label) for label in labels)
+        if len(names) != len(self.tasks):
+            raise DataError(f"{len(names):,} groups of items for {len(self.tasks):,} tasks; give one for each task")
+        return replace(self, testlets=names)
+
+
+def _same_runs(
+    agents: int, agent: npt.NDArray[np.integer], cell: npt.NDArray[np.int64], run: npt.NDArray[np.object_]
+) -> tuple[tuple[tuple[str, ...] | None, ...], npt.NDArray[np.int64]]:
+    """Labels of the runs of agents that have the same ones in all of their cells, and each row's place among them."""
+    labels: list[tuple[str, ...] | None] = []
+    place = np.zeros(len(cell), np.int64)
+    order = np.argsort(agent, kind="stable")
+    ends = np.searchsorted(agent[order], np.arange(agents + 1))
+    for first, last in pairwise(ends):
+        rows = order[first:last]
+        names = tuple(dict.fromkeys(run[rows].tolist()))
+        own = {name: k for k, name in enumerate(names)}
+        codes = np.array([own[name] for name in run[rows].tolist()], np.int64)
+        cells = np.unique(cell[rows])
+        # As many rows as cells and runs make, none of them twice: every cell has every run.
+        once = len(np.unique(cell[rows] * len(names) + codes)) == len(rows) == len(cells) * len(names)
+        same = once and len(cells) > 1 and None not in own
+        labels.append(names if same else None)
+        place[rows] = codes if same else 0
+    return tuple(labels), place
 
 
 def _check(array: FloatArray, agents: tuple[str, ...], tasks: tuple[str, ...]) -> None:

@@ -44,6 +44,10 @@ class Solved:
     """A finished fit on the items and agents that could be used.
 
     ``ability_quantiles`` and ``slope_quantiles`` say how many errors intervals span; None for normal quantiles.
+    ``constant`` are curves of the items that everybody solved or nobody, where the fit says anything of them;
+    ``more_notes`` is what else the fit has to say. ``spread`` is the deviation of abilities on the scale of the items,
+    ``lead_se`` the error of the best agent's lead over each, where abilities are known together, ``design_effect`` what
+    groups of items do to variances of abilities.
     """
 
     model: Model
@@ -64,6 +68,11 @@ class Solved:
     checks: "Checks"
     ability_quantiles: ErrorQuantiles | None = None
     slope_quantiles: ErrorQuantiles | None = None
+    constant: Items | None = None
+    more_notes: tuple[Diagnostic, ...] = ()
+    spread: float = 1.0
+    lead_se: FloatArray | None = None
+    design_effect: float | None = None
 
     @property
     def stderr(self) -> FloatArray:
@@ -86,7 +95,8 @@ class Solved:
     def ability_interval_kind(self) -> str:
         """What the intervals of the abilities are."""
         if self.errors == "population":
-            return "posterior, relative to these agents (hierarchical item model)"
+            groups = "" if self.design_effect is None else ", clustered by group of items"
+            return f"posterior, relative to these agents (hierarchical item model{groups})"
         return ability_interval_kind(self.estimator, self.uncertainty is not None)
 
     def notes(self, names: list[str]) -> list[Diagnostic]:
@@ -99,7 +109,7 @@ class Solved:
         if agreeing < len(self.starts):
             text = f"{agreeing} of {len(self.starts)} starts came within {AGREEMENT} of the best"
             out.append(info("starts-disagree", f"{text}; the likelihood has several peaks and the highest was taken."))
-        out += self._few_notes()
+        out += [*self._few_notes(), *self.more_notes]
         if self.errors == "none":
             text = "The information is not positive definite at the optimum, so items have no standard errors."
             simpler = Advice("use a simpler ", Option("model"), " or ", Option("prior", "weak"))
@@ -192,7 +202,8 @@ def solve_marginal(
     return Solved(
         model=model, bounds=bounds, items=state.items, covariance=covariance, uncertainty=uncertainty, errors=errors,
         estimator=estimator, ability=ability.estimate, ability_se=ability.stderr, log_likelihood=state.log_likelihood,
-        n_parameters=n_free(model, responses.shape[1]), points=state.points, starts=start.objectives, fit=fit,
+        n_parameters=n_free(model, responses.shape[1]), points=state.points, fit=fit,
+        starts=tuple(state.log_likelihood + value - max(start.objectives) for value in start.objectives),
         negative=negative, checks=checks_of(responses, state.items, model, bounds, expected.estimate, slope_se),
     )  # fmt: skip
 

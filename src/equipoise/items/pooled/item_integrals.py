@@ -31,7 +31,8 @@ class Block(NamedTuple):
     """Some items at their nodes: which, and the logarithm of the integral.
 
     ``weight`` (items, points) are the nodes' posterior weights. Over (agents, items, points): ``chance`` of a success,
-    ``residual`` of the answers, ``spread`` the variance of an answer.
+    ``residual`` of the answers, ``spread`` the variance of an answer: how the log-likelihood rises with the logit, and
+    how that falls.
     """
 
     items: slice
@@ -44,6 +45,9 @@ class Block(NamedTuple):
 
 def blocks(answers: Answers, nodes: Nodes, ability: FloatArray, population: FloatArray) -> Iterator[Block]:
     """Integrate the items over their nodes, a few at a time."""
+    if answers.floor:
+        yield from _floor_blocks(answers, nodes, ability, population)
+        return
     agents, items = answers.successes.shape
     step = max(1, _BLOCK_CELLS // (agents * nodes.slope.shape[1]))
     prior = nodes.slope * weighed(ability, answers.successes)[:, None] + nodes.intercept * answers.won[:, None]
@@ -75,6 +79,63 @@ def blocks(answers: Answers, nodes: Nodes, ability: FloatArray, population: Floa
             expected = chance * tried
         residual = answers.successes[:, part, None] - expected
         yield Block(part, float((top + np.log(total)).sum()), weight, chance, residual, spread)
+
+
+def _floor_blocks(answers: Answers, nodes: Nodes, ability: FloatArray, population: FloatArray) -> Iterator[Block]:
+    """Integrate items whose chances do not fall below a floor c.
+
+    With r successes in n trials, s the chance without the floor and P with it, the log-likelihood rises with the logit
+    by ``s (r / P - n)``, and that falls by ``s (1 - s) (n - r c / P^2)``.
+    """
+    c, agents = answers.floor, len(ability)
+    step = max(1, _BLOCK_CELLS // (agents * nodes.slope.shape[1]))
+    prior = log_density(population, nodes.slope, nodes.intercept) + nodes.log_weight
+    most = float((np.abs(ability).max() * np.abs(nodes.slope) + np.abs(nodes.intercept)).max(initial=0.0))
+    for start in range(0, answers.successes.shape[1], step):
+        part = slice(start, start + step)
+        won, tried = answers.successes[:, part, None], answers.trials[:, part, None]
+        if most < _LARGEST:
+            odds = _odds(ability, nodes, part)
+        else:
+            odds = np.exp(np.minimum(ability[:, None, None] * nodes.slope[part] + nodes.intercept[part], _LARGEST))
+        failure = 1.0 / (1.0 + odds)
+        chance = np.multiply(odds, failure, out=odds)
+        whole = (1.0 - c) * chance
+        whole += c
+        lost = (1.0 - c) * failure
+        if answers.single:
+            level = prior[part] + _log_product(np.where(won > 0.0, whole, lost), min(most, _LARGEST) - np.log(c))
+        else:
+            level = prior[part] + (won * np.log(whole) + (tried - won) * np.log(lost)).sum(axis=0)
+        top = level.max(axis=1, keepdims=True)
+        weight = np.exp(level - top)
+        total = weight.sum(axis=1, keepdims=True)
+        per = won / whole
+        left = tried - c * per / whole
+        per -= tried
+        per *= chance
+        left *= chance
+        left *= failure
+        yield Block(part, float((top + np.log(total)).sum()), weight / total, chance, per, left)
+
+
+def floor_bend(answers: Answers, block: Block) -> FloatArray:
+    """Return how the spread of answers above a floor moves with the logit, (agents, items, points)."""
+    c, s = answers.floor, block.chance
+    q, whole = 1.0 - s, c + (1.0 - c) * s
+    per = answers.successes[:, block.items, None] / whole
+    left = answers.trials[:, block.items, None] - c * per / whole
+    out: FloatArray = s * q * ((q - s) * left + 2.0 * c * (1.0 - c) * per * s * q / whole**2)
+    return out
+
+
+def floor_slopes(answers: Answers, block: Block) -> FloatArray:
+    """Return how the log-likelihood of a block's items rises with the floor, at each node."""
+    c, won = answers.floor, answers.successes[:, block.items, None]
+    lost = answers.trials[:, block.items, None] - won
+    rise = won * (1.0 - block.chance) / (c + (1.0 - c) * block.chance) - lost / (1.0 - c)
+    out: FloatArray = rise.sum(axis=0)
+    return out
 
 
 def _odds(ability: FloatArray, nodes: Nodes, part: slice) -> FloatArray:
@@ -140,12 +201,23 @@ def integrate(answers: Answers, nodes: Nodes, ability: FloatArray, population: F
     )  # fmt: skip
 
 
+def item_scores(answers: Answers, nodes: Nodes, ability: FloatArray, population: FloatArray) -> FloatArray:
+    """Return each item's gradient of the log-likelihood in abilities and population, (agents + 5, items)."""
+    agents, items = answers.successes.shape
+    out, first = np.empty((agents + SIZE, items)), density_slopes(population, nodes.slope, nodes.intercept)
+    for block in blocks(answers, nodes, ability, population):
+        here = block.items
+        out[:agents, here] = node_mean(block.residual * nodes.slope[here], block.weight)
+        out[agents:, here] = node_mean(first[:, here], block.weight)
+    return out
+
+
 class ItemMoments(NamedTuple):
     """Posterior of each item given abilities and population: means of (a, d), covariance, and how both move.
 
     ``mean`` is (2, items); ``covariance`` (2, 2, items); ``by_ability`` (2, items, agents) and ``by_population``
     (2, items, 5) are the derivatives of the means, ``variance_by_ability`` (items, agents) and
-    ``variance_by_population`` (items, 5) those of the variance of a.
+    ``variance_by_population`` (items, 5) those of the variance of a; ``by_floor`` (2, items) the means' in the floor.
     """
 
     mean: FloatArray
@@ -154,10 +226,11 @@ class ItemMoments(NamedTuple):
     by_population: FloatArray
     variance_by_ability: FloatArray
     variance_by_population: FloatArray
+    by_floor: FloatArray
 
     def take(self, items: int) -> "ItemMoments":
         """Return those of the first items."""
-        parts = zip(self, (1, 2, 1, 1, 0, 0), strict=True)
+        parts = zip(self, (1, 2, 1, 1, 0, 0, 1), strict=True)
         return ItemMoments(*(part.take(range(items), axis) for part, axis in parts))
 
 
@@ -166,7 +239,7 @@ def item_moments(answers: Answers, nodes: Nodes, ability: FloatArray, population
     agents, items = answers.successes.shape
     out = ItemMoments(
         np.empty((2, items)), np.empty((2, 2, items)), np.empty((2, items, agents)), np.empty((2, items, SIZE)),
-        np.empty((items, agents)), np.empty((items, SIZE)),
+        np.empty((items, agents)), np.empty((items, SIZE)), np.zeros((2, items)),
     )  # fmt: skip
     every = density_slopes(population, nodes.slope, nodes.intercept)
     for block in blocks(answers, nodes, ability, population):
@@ -179,6 +252,8 @@ def item_moments(answers: Answers, nodes: Nodes, ability: FloatArray, population
         out.covariance[:, :, here] = np.einsum("pjk,qjk->pqj", away, place)
         out.by_ability[:, here] = np.einsum("pjk,ijk->pji", away, pull)
         out.by_population[:, here] = np.einsum("pjk,hjk->pjh", away, every[:, here])
+        if answers.floor:
+            out.by_floor[:, here] = np.einsum("pjk,jk->pj", away, floor_slopes(answers, block))
         squares = (place[0] - mean[0][:, None]) ** 2
         squares = (squares - out.covariance[0, 0, here][:, None]) * weight
         out.variance_by_ability[here] = np.einsum("jk,ijk->ji", squares, pull)

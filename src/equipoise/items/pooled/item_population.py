@@ -1,6 +1,7 @@
 """Items as draws from a population, and the points at which each of them is integrated.
 
-An item has a slope a (signed) and an intercept d, and its logit is ``a theta + d``. Across items::
+An item has a slope a (signed) and an intercept d, and its logit is ``a theta + d``; below a floor c, one for all items,
+no chance falls: ``P = c + (1 - c) sigma(a theta + d)``. Across items::
 
     a ~ N(m_a, s_a^2),        d | a ~ N(m_d + k (a - m_a), s_d^2)
 
@@ -30,12 +31,16 @@ _PEAK_STEPS = 12
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """Counts of successes and of trials, agents by items, as floating point; no trial where a cell is missing."""
+    """Counts of successes and of trials, agents by items, as floating point; no trial where a cell is missing.
+
+    ``floor`` is the chance of a success that guessing has.
+    """
 
     successes: FloatArray
     trials: FloatArray
     won: FloatArray
     single: bool
+    floor: float = 0.0
 
     @classmethod
     def of(cls, *tables: Responses) -> "Answers":
@@ -135,18 +140,23 @@ def item_peaks(
     """Return the peak (a, d) of each item's posterior, and the lower Cholesky factor of its inverse curvature.
 
     Newton's method for a logistic regression with a normal prior, all items at once; steps are kept within two of the
-    prior's standard deviations.
+    prior's standard deviations. Above a floor the curvature is the expected one, which is always positive.
     """
     mean, centre, one, two, tilt = Spread.of(population)
     largest_step = 2.0 / one, 2.0 * float(np.hypot(1.0 / two, tilt / one))
     one, two = one**2, two**2
     a, d = start[0].copy(), start[1].copy()
-    won, gained = answers.won, weighed(ability, answers.successes)
+    c, won, gained = answers.floor, answers.won, weighed(ability, answers.successes)
     for _ in range(_PEAK_STEPS):
         eta = np.multiply.outer(ability, a) + d
         p = scipy.special.expit(eta)
         expected = answers.trials * p
         spread = expected * (1.0 - p)
+        if c:
+            above = p / (c + (1.0 - c) * p)
+            earned = answers.successes * above
+            won, gained = earned.sum(axis=0), weighed(ability, earned)
+            spread *= (1.0 - c) * above
         rest = (d - centre - tilt * (a - mean)) * two
         slope_a = gained - weighed(ability, expected) - (a - mean) * one + tilt * rest
         slope_d = won - expected.sum(axis=0) - rest

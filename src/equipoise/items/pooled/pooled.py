@@ -25,7 +25,7 @@ import numpy as np
 
 from equipoise.core.progress import STEPS, tell
 from equipoise.core.results import FloatArray
-from equipoise.items.pooled.item_integrals import Integrated, blocks, integrate, node_mean
+from equipoise.items.pooled.item_integrals import Integrated, blocks, floor_bend, integrate, node_mean
 from equipoise.items.pooled.item_population import (
     CENTRE,
     SIZE,
@@ -120,8 +120,11 @@ def _moving_items(
         flat = pull.reshape(agents, -1)
         information = np.multiply(block.spread, slope**2 * weight, out=block.spread).reshape(agents, -1)
         steep = slope.ravel()
-        chance = block.chance.reshape(agents, -1)
-        third = information @ steep - 2.0 * (np.multiply(information, chance, out=chance) @ steep)
+        if not answers.floor:
+            chance = block.chance.reshape(agents, -1)
+            third = information @ steep - 2.0 * (np.multiply(information, chance, out=chance) @ steep)
+        else:
+            third = floor_bend(answers, block).reshape(agents, -1) @ (slope**3 * weight).ravel()
         yield _MovingItems(flat, information, weight.ravel(), first.reshape(SIZE, -1) - follow.T @ flat, third)
 
 
@@ -178,6 +181,16 @@ class PooledState(NamedTuple):
     iterations: int
     residual: float
     converged: bool
+    floor: "Floor | None" = None
+
+
+class Floor(NamedTuple):
+    """A common floor c: its error, how (abilities, h) move with it, and the likelihood ratio against none."""
+
+    value: float
+    stderr: float
+    move: FloatArray
+    ratio: float
 
 
 class _AbilityPeak(NamedTuple):
@@ -203,15 +216,43 @@ def rule_points(answers: Answers) -> int:
     return 7 if typical <= 12 else 5
 
 
+class Climbed(NamedTuple):
+    """Where a search of the population ended, after how many steps, and what a further one would have gained."""
+
+    peak: _AbilityPeak
+    used: int
+    gain: float
+
+    @property
+    def value(self) -> float:
+        """The objective."""
+        return _objective(self.peak)
+
+
 def pooled_fit(answers: Answers, points: int | None = None) -> PooledState:
-    """Find abilities, population and their covariance."""
-    count = rule_points(answers) if points is None else points
+    """Find abilities, population and their covariance, with the floor that answers have."""
+    return finished(answers, climbed(answers, rule_points(answers) if points is None else points))
+
+
+def climbed(answers: Answers, count: int) -> Climbed:
+    """Search the population from scratch."""
     won, tried = answers.successes.sum(axis=1), answers.trials.sum(axis=1)
     share = (won + 0.5) / (tried + 1.0)
-    start = np.log(share / (1.0 - share))
-    start = (start - start.mean()) / max(float(start.std()), 0.3)
+    place = np.log(share / (1.0 - share))
+    place = (place - place.mean()) / max(float(place.std()), 0.3)
     peaks = np.repeat([[1.0], [0.0]], answers.successes.shape[1], axis=1)
-    peak = _abilities_at(answers, CENTRE.copy(), start, peaks, count, 100.0)
+    return _climb(answers, _abilities_at(answers, CENTRE.copy(), place, peaks, count, 100.0), count)
+
+
+def climbed_from(answers: Answers, count: int, start: _AbilityPeak, move: FloatArray, enough: float) -> Climbed:
+    """Search the population from where another search ended, moved a little; until a step gains less than enough."""
+    ability, population = np.split(np.concatenate([start.ability, start.population]) + move, [len(start.ability)])
+    peak = _abilities_at(answers, population, ability, start.peaks, count, max(enough / FINISHED, 1.0))
+    return _climb(answers, peak, count, enough)
+
+
+def _climb(answers: Answers, peak: _AbilityPeak, count: int, enough: float = FINISHED) -> Climbed:
+    """Go uphill in the population by secant steps, abilities following."""
     slope, bend, follow = _population_slope(answers, peak)
     inverse = _positive_inverse(bend)
     used, gain = 0, np.inf
@@ -220,7 +261,7 @@ def pooled_fit(answers: Answers, points: int | None = None) -> PooledState:
         tell(STEPS, used)
         step = inverse @ slope
         gain = 0.5 * float(slope @ step)
-        if gain < FINISHED:
+        if gain < enough:
             break
         new = _better(answers, peak, step, (slope, follow), count)
         if new is None:
@@ -229,7 +270,7 @@ def pooled_fit(answers: Answers, points: int | None = None) -> PooledState:
         inverse = _secant(inverse, new.population - peak.population, slope - new_slope)
         peak, slope = new, new_slope
     tell(STEPS, used, used)
-    return _finished(answers, peak, used, gain)
+    return Climbed(peak, used, gain)
 
 
 def _abilities_at(
@@ -327,8 +368,9 @@ def _positive_inverse(matrix: FloatArray) -> FloatArray:
     return out
 
 
-def _finished(answers: Answers, peak: _AbilityPeak, used: int, gain: float) -> PooledState:
+def finished(answers: Answers, climbed: Climbed) -> PooledState:
     """Add the covariance of abilities and population together."""
+    peak, used, gain = climbed
     agents = len(peak.ability)
     lifted, cross = peak.lifted, peak.at.cross
     inner = lifted.inverse

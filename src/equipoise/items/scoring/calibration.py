@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
-from typing import ClassVar, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
 import scipy
@@ -104,6 +104,8 @@ class Calibration:
         What is not known of the items, with what they share; None where it is unknown.
     ability_sd
         Deviation of ability on this scale among agents to be scored: 1, or more on a scale of few agents.
+    constant
+        The other items of the benchmark, which everybody solved or nobody: they measure no ability.
 
     >>> bank = Calibration.from_parameters(["easy", "hard"], difficulty=[-1, 1], discrimination=[1, 2])
     >>> bank.probability(0.0).round(3).tolist()
@@ -122,6 +124,7 @@ class Calibration:
     threshold: float | None = None
     uncertainty: ItemUncertainty | None = None
     ability_sd: float = 1.0
+    constant: "Calibration | None" = None
 
     @classmethod
     def from_parameters(
@@ -151,6 +154,17 @@ class Calibration:
     def parameters(self) -> Items:
         """Parameters in slope-intercept form."""
         return Items(self.discrimination, -self.discrimination * self.difficulty, self.guessing)
+
+    @property
+    def whole(self) -> "Calibration":
+        """All items of the benchmark, also those that everybody solved or nobody; without what is not known of them."""
+        more = self.constant
+        if more is None:
+            return self
+        parts: dict[str, Any] = {
+            name: frozen(np.concatenate([getattr(self, name), getattr(more, name)])) for name in _COLUMNS
+        }
+        return replace(self, items=self.items + more.items, uncertainty=None, constant=None, **parts)
 
     def probability(self, ability: float | FloatArray) -> FloatArray:
         """Return the chance of success on each item (last axis) at an ability or at several."""
@@ -245,7 +259,7 @@ class Calibration:
             for k, row in enumerate(rows):
                 row["own_covariance"] = [self.uncertainty.own[i, j, k] for i, j in _UPPER]
                 row["shared_directions"] = self.uncertainty.shared[:, :, k].tolist()
-        return {
+        body = {
             "format": _FORMAT,
             "version": 1,
             "model": self.model,
@@ -253,6 +267,7 @@ class Calibration:
             "ability_sd": self.ability_sd,
             "items": jsonable(rows),
         }
+        return body if self.constant is None else body | {"constant_items": self.constant.to_dict()["items"]}
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the calibration as JSON."""
@@ -297,8 +312,16 @@ def calibration_from_dict(body: dict[str, object], path: str = "the calibration"
     columns = {name: frozen(part) for name, part in parts.items()}
     return Calibration(
         items=names, model=cast(Model, body["model"]), threshold=threshold, uncertainty=_uncertainty(rows, path),
-        ability_sd=spread, **columns,
+        ability_sd=spread, constant=_constant(body, path), **columns,
     )  # fmt: skip
+
+
+def _constant(body: dict[str, object], path: str) -> "Calibration | None":
+    """Read the items that everybody solved or nobody; files from before version 0.3 do not have them."""
+    rows = body.get("constant_items")
+    if rows is None:
+        return None
+    return calibration_from_dict({"model": body["model"], "threshold": body.get("threshold"), "items": rows}, path)
 
 
 def _uncertainty(rows: list[dict[str, object]], path: str) -> ItemUncertainty | None:

@@ -162,6 +162,7 @@ def _carried(new: Calibration, scale: float, shift: float) -> Calibration:
         difficulty_se=frozen(scale * new.difficulty_se),
         discrimination_se=frozen(new.discrimination_se / scale),
         uncertainty=None if new.uncertainty is None else new.uncertainty.carried(scale, shift),
+        constant=None if new.constant is None else _carried(new.constant, scale, shift),
     )
 
 

@@ -138,7 +138,8 @@ def predict(
         Answers; NaN where an item was not given to the agent. The items an agent got must be a simple random
         sample of the calibration's items: easy ones first would mislead.
     calibration
-        All the items of the benchmark, calibrated on other agents.
+        All the items of the benchmark, calibrated on other agents; also those that all of them solved or failed
+        (``Calibration.constant``).
     threshold
         As for :func:`irt`; by default the calibration's.
     folds
@@ -171,6 +172,7 @@ def predict(
     if not isinstance(calibration, Calibration):
         made = " is a Calibration (irt(...).calibration(), load_calibration), not "
         raise ParameterError(Option("calibration"), f"{made}{type(calibration).__name__}")
+    calibration = calibration.whole
     matched, notes = calibration.match(data)
     cut = calibration.threshold if threshold is None else threshold
     responses = to_responses(matched, cut)

@@ -1,19 +1,19 @@
 """Do judges favour a side, or their own? Side advantages by judge and by agent; both orders; self-preference."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
 from equipoise.core.declaration import method
-from equipoise.core.diagnostics import Diagnostic, info
+from equipoise.core.diagnostics import Diagnostic, has_code, info
 from equipoise.core.errors import some_of
 from equipoise.core.lazy import pl
 from equipoise.core.results import Estimate, FloatArray, Interval, Result, frozen_params
 from equipoise.core.units import ELO_POINT, POINTS_DIFFERENCE, estimate_in_points, estimate_words
 from equipoise.data.encode.labels import Factor
-from equipoise.data.types.matches import Matches
+from equipoise.data.types.matches import CLUSTERS_FOUND, Matches
 from equipoise.ratings.judges.agreement import Agreement
 from equipoise.ratings.judges.both_orders import BothOrders, both_orders
 from equipoise.ratings.judges.position_effects import FEWEST_POOLED, SideTerms, side_terms
@@ -174,7 +174,7 @@ def judges(
     Parameters
     ----------
     matches
-        Votes, one row each; with a ``group`` (prompts, sessions) errors are clustered by it.
+        Votes, one row each; with a ``group`` (prompts, sessions) errors are clustered by it, else by judge and item.
     judge
         Label of the matches that says who judged (or ``group``, ``task``); by default the one with a usual name
         (judge, rater, worker, voter ...), and all votes are one judge's where there is none.
@@ -211,15 +211,17 @@ def judges(
     """
     who = found_column(matches, "judge", judge, JUDGES)
     everybody = Factor((EVERYBODY,), np.zeros(len(matches), dtype=np.int32))
-    plain = bradley_terry(matches, side=True, level=level)
+    what = found_column(matches, "item", item, ITEMS) or matches.task
+    plain = bradley_terry(_clustered(matches, who, what), side=True, level=level)
     assert plain.side is not None  # a side was asked for
     prior = plain.params["prior"]
     precision = 1 / prior**2 if isinstance(prior, float) else 0.0
     start = np.asarray(plain.rating)
+    if has_code(matches.diagnostics, CLUSTERS_FOUND):
+        matches = replace(matches, group=None, crossed={})  # a judge's own votes are told apart by nothing here
     by_judge = side_terms(matches, who or everybody, start, against_common=False, level=level, precision=precision)
     first = Factor(matches.agents, matches.a)
     by_agent = side_terms(matches, first, start, against_common=True, level=level, precision=precision)
-    what = found_column(matches, "item", item, ITEMS) or matches.task
     orders = None if what is None else both_orders(matches, what, who, start, level)
     own, notes = None, _notes(by_judge, who)
     if organisation is not None or who is not None:
@@ -232,6 +234,15 @@ def judges(
         orders=orders, own=own, fit=plain.fit, diagnostics=(*plain.diagnostics, *notes),
         params=frozen_params(judge=judge, item=item, organisation=organisation, level=level),
     )  # fmt: skip
+
+
+def _clustered(matches: Matches, who: Factor | None, what: Factor | None) -> Matches:
+    """Cluster votes by judge and item where they have no clusters: judges of one item are not independent."""
+    columns = [one for one in (who, what) if one is not None and FEWEST_POOLED <= len(one.labels) < len(matches)]
+    if matches.group is not None or not columns:
+        return matches
+    first, *others = columns
+    return replace(matches, group=first, crossed={f"further {k}": other for k, other in enumerate(others)})
 
 
 def _notes(terms: SideTerms, who: Factor | None) -> tuple[Diagnostic, ...]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from equipoise.core.declaration import method
 from equipoise.core.diagnostics import Diagnostic, warning
@@ -28,9 +29,10 @@ from equipoise.ratings.covariates.covariates import (
     asked_covariates,
     fit_with_covariates,
 )
-from equipoise.ratings.paired.clustered_errors import MatchClusters, degrees_of_agents
+from equipoise.ratings.paired.clustered_errors import MatchClusters, degrees_of_agents, effective_clusters
 from equipoise.ratings.paired.errors import ErrorKind, approximate_variances, covariance
 from equipoise.ratings.paired.existence import connections
+from equipoise.ratings.paired.few_games import provisional_agents
 from equipoise.ratings.paired.ill_posed import (
     adaptive_notes,
     refuse_bad_side,
@@ -172,7 +174,9 @@ def bradley_terry(
     freedom = np.full(model.agents, np.inf) if clusters is None else degrees_of_agents(clusters, solution.x)
     error_notes += uneven_groups(grouped, freedom)
     notes += (*island_notes, *tie_notes, *prior_notes, *error_notes, *_convergence_notes(solution.fit))
-    fitted = _Fitted(table, model, cells, solution, kind, level, rng, freedom, clusters, controlled)
+    known = table.games_of_agents() if clusters is None else effective_clusters(clusters, solution.x)[:-1]
+    aside = provisional_agents(known if table.counted else np.full(model.agents, np.inf))
+    fitted = _Fitted(table, model, cells, solution, kind, level, rng, freedom, clusters, controlled, aside)
     return replace(_result(fitted), params=params, diagnostics=tuple(notes))
 
 
@@ -186,9 +190,10 @@ def _clusters(table: PairTable | Matches, model: PairedModel, cells: PairCounts)
     if table.group is None:
         return None
     if isinstance(table, Matches):
-        return MatchClusters(model, cells, table.group)
+        return MatchClusters(model, cells, table.group, tuple(table.crossed.values()))
     apart = replace(model, first=table.first, second=table.second)
-    return MatchClusters(apart, PairCounts(table.wins, table.losses, table.ties, table.shared), table.group)
+    cells = PairCounts(table.wins, table.losses, table.ties, table.shared)
+    return MatchClusters(apart, cells, table.group, tuple(table.crossed.values()))
 
 
 def _adaptive(
@@ -230,14 +235,16 @@ class _Fitted:
     degrees: FloatArray
     clusters: MatchClusters | None
     controlled: Controlled | None
+    provisional: npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Uncertainty:
-    """Standard errors of all unknowns, and the covariance where it is known."""
+    """Standard errors of all unknowns, and the covariance where it is known; floors as in the result."""
 
     stderr: FloatArray
     covariance: FloatArray | None
+    floors: tuple[FloatArray, ...] = ()
 
 
 def _result(fitted: _Fitted) -> BradleyTerry:
@@ -253,15 +260,16 @@ def _result(fitted: _Fitted) -> BradleyTerry:
     return BradleyTerry(
         agents=table.agents, rating=frozen(rating), stderr=None if stderr is None else frozen(stderr),
         low=None if reach is None else frozen(rating - reach), high=None if reach is None else frozen(rating + reach),
-        ranks=_ranks(fitted, rating, cov, stderr),
+        ranks=_ranks(fitted, rating, uncertainty),
         games=frozen(games if table.counted else np.full(n, np.nan)),
         win_rate=frozen(scores / played),
-        component=frozen(fitted.model.islands),
+        component=frozen(fitted.model.islands), provisional=frozen(fitted.provisional),
         interval=_interval(fitted, cov), log_likelihood=fitted.solution.objective,
         side=next(extra) if fitted.model.side else None,
         coefficients=_coefficients(fitted, extra, cov),
         tie=next(extra) if fitted.model.ties != "half" else None,
         covariance=None if cov is None else frozen(cov[:n, :n]), degrees=_one_or_each(fitted.degrees),
+        floors=() if uncertainty is None else tuple(frozen(floor[:n, :n]) for floor in uncertainty.floors),
         fit=fitted.solution.fit,
     )  # fmt: skip
 
@@ -284,7 +292,8 @@ def _one_or_each(degrees: FloatArray) -> FloatArray | float:
 def _interval(fitted: _Fitted, cov: FloatArray | None) -> Interval | None:
     if not fitted.table.counted:
         return None
-    clustered = " (clustered by group)" if fitted.clusters is not None else ""
+    several = f" (clustered by {1 + len(fitted.clusters.crossed)} columns)" if fitted.clusters is not None else ""
+    clustered = several.replace("1 columns", "group")
     return Interval(fitted.kind + clustered + (" (approximate)" if cov is None else ""), fitted.level)
 
 
@@ -293,8 +302,9 @@ def _uncertainty(fitted: _Fitted) -> _Uncertainty:
     if model.agents > DENSE:
         variance = approximate_variances(model, fitted.cells, x, fitted.kind, fitted.solution.by_agent)
         return _Uncertainty(np.concatenate([np.sqrt(variance), np.full(model.size - model.agents, np.nan)]), None)
-    cov = covariance(model, fitted.cells, x, fitted.kind, fitted.clusters, fitted.degrees)
-    return _Uncertainty(np.sqrt(np.clip(np.diag(cov), 0, None)), cov)
+    cov, *floors = covariance(model, fitted.cells, x, fitted.kind, fitted.clusters)
+    variance = np.max([np.diag(one) for one in (cov, *floors)], axis=0)
+    return _Uncertainty(np.sqrt(np.clip(variance, 0, None)), cov, tuple(floors))
 
 
 def _extra_parameters(fitted: _Fitted, uncertainty: _Uncertainty | None) -> list[Estimate]:
@@ -306,15 +316,17 @@ def _extra_parameters(fitted: _Fitted, uncertainty: _Uncertainty | None) -> list
     return [Estimate(x[k], stderr[k], x[k] - reach[k], x[k] + reach[k]) for k in range(n, len(x))]
 
 
-def _ranks(fitted: _Fitted, rating: FloatArray, cov: FloatArray | None, stderr: FloatArray | None) -> Ranks:
+def _ranks(fitted: _Fitted, rating: FloatArray, uncertainty: _Uncertainty | None) -> Ranks:
     """Give rank intervals, later if they can wait: what a generator of the user's draws must be drawn now."""
-    apart, level, degrees = fitted.model.islands, fitted.level, fitted.degrees
-    if stderr is None:
-        return Ranks.known(np.ones(len(rating), dtype=np.int64), np.bincount(apart)[apart])
-    if cov is None:
-        return Ranks.known(*rank_intervals_from_variances(rating, stderr**2, level, apart))
-    n, draws = len(rating), generator(fitted.rng)
-    later = Ranks(lambda: rank_intervals(rating, cov[:n, :n], level, apart, draws, degrees))
+    apart, level, degrees, n = fitted.model.islands, fitted.level, fitted.degrees, len(rating)
+    if uncertainty is None:
+        return Ranks.known(np.ones(n, dtype=np.int64), np.bincount(apart)[apart])
+    if uncertainty.covariance is None:
+        return Ranks.known(*rank_intervals_from_variances(rating, uncertainty.stderr[:n] ** 2, level, apart))
+    cov, *floors = (one[:n, :n] for one in (uncertainty.covariance, *uncertainty.floors))
+    draws = generator(fitted.rng)
+    aside = fitted.provisional
+    later = Ranks(lambda: rank_intervals(rating, cov, level, apart, draws, degrees, floors, aside))
     if draws is fitted.rng:
         later()
     return later

@@ -12,10 +12,12 @@ References
 ----------
 Bell and McCaffrey (2002), Bias reduction in standard errors for linear regression with multi-stage samples.
 MacKinnon, Nielsen and Webb (2023), Cluster-robust inference: a guide to empirical practice.
+Cameron, Gelbach and Miller (2011), Robust inference with multiway clustering.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import combinations
 
 import numpy as np
 import scipy
@@ -23,6 +25,7 @@ import scipy
 from equipoise.core.compiled import compiled
 from equipoise.core.results import FloatArray
 from equipoise.data.encode.labels import Codes, Factor
+from equipoise.ratings.paired.few_games import PRIOR_DEGREES
 from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.newton import dense_hessian
 from equipoise.ratings.paired.ties import PairCounts, curvature, outcome_scores
@@ -92,11 +95,20 @@ _Part = tuple[Codes, FloatArray]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MatchClusters:
-    """The cells of a model, those of each group apart: ``group`` says whose each of them is."""
+    """The cells of a model, those of each cluster apart: ``group`` says whose each of them is.
+
+    Where clusters are of several columns (voters and prompts), ``crossed`` are the further ones.
+    """
 
     model: PairedModel
     cells: PairCounts
     group: Factor
+    crossed: tuple[Factor, ...] = ()
+
+    @property
+    def columns(self) -> "tuple[MatchClusters, ...]":
+        """The same by each column alone."""
+        return tuple(replace(self, group=factor, crossed=()) for factor in (self.group, *self.crossed))
 
 
 def group_scores(clusters: MatchClusters, x: FloatArray) -> "scipy.sparse.csr_array":
@@ -107,21 +119,63 @@ def group_scores(clusters: MatchClusters, x: FloatArray) -> "scipy.sparse.csr_ar
 def degrees_of_agents(clusters: MatchClusters, x: FloatArray) -> FloatArray:
     """Give the degrees of freedom behind each rating's error: groups less one, or fewer where they are uneven.
 
-    Equal groups that tell as much as groups with shares w of an agent's information are 1 / sum w^2 in number.
+    The error of an agent known from few groups is shared with the others' (:mod:`few_games`): it has those of the
+    share besides its own, and no more than all games together. Of several columns the least counts.
     """
+    if clusters.crossed:
+        return np.asarray(np.min([degrees_of_agents(column, x) for column in clusters.columns], axis=0))
+    groups, (*each, whole) = len(clusters.group.labels), effective_clusters(clusters, x)
+    most = groups if whole >= _evenly(groups) else whole
+    return np.maximum(np.minimum(PRIOR_DEGREES + np.array(each), most) - 1.0, FEWEST_DEGREES)
+
+
+def _evenly(groups: int) -> float:
+    return min(EVEN_SHARE * groups, MANY_GROUPS)
+
+
+def are_uneven(clusters: MatchClusters, x: FloatArray) -> bool:
+    """Tell whether a few groups tell most of what is known about some agent."""
+    return bool((effective_clusters(clusters, x) < _evenly(len(clusters.group.labels))).any())
+
+
+def effective_clusters(clusters: MatchClusters, x: FloatArray) -> FloatArray:
+    """Give the number of equal groups that would tell as much about each agent, and last about all of them together.
+
+    Of groups with shares w of an agent's information these are 1 / sum w^2; of several columns the least counts.
+    """
+    if clusters.crossed:
+        return np.asarray(np.min([effective_clusters(column, x) for column in clusters.columns], axis=0))
     model, group = clusters.model, clusters.group
-    groups, n = len(group.labels), model.agents
+    groups, n = len(group.labels), model.agents + 1
     weight = curvature(model.differences(x), model.tie(x), clusters.cells, model.ties).dd
-    parts = [(model.first, weight), (model.second, weight)]
+    parts = [(model.first, weight), (model.second, weight), (np.full_like(model.first, model.agents), weight)]
     if _many_small(group, n, parts):
         total, squares = np.sum([squared_sums(*piece, n) for piece in _by_group(group, parts)], axis=0)
     else:
         known = _sums_of_groups(group, n, parts)
         total, squares = np.asarray(known.sum(axis=0)).ravel(), np.asarray((known * known).sum(axis=0)).ravel()
     with np.errstate(invalid="ignore", divide="ignore"):
-        equal = np.where(squares > 0, total**2 / squares, groups)
-    even = equal >= min(EVEN_SHARE * groups, MANY_GROUPS)
-    return np.maximum(np.where(even, groups, equal) - 1.0, FEWEST_DEGREES)
+        return np.asarray(np.where(squares > 0, total**2 / squares, groups))
+
+
+def crossed_covariances(clusters: MatchClusters, x: FloatArray, bread: FloatArray) -> list[FloatArray]:
+    """Give the covariance for clusters of several columns, and those that no contrast may fall below.
+
+    The first is the inclusion and exclusion of the columns' covariances J_c and of those of their combinations V
+    (Cameron, Gelbach and Miller 2011), J_1 + J_2 - V_12 for two, without its negative eigenvalues. Its subtraction is
+    noisy: the variance of a contrast is the largest that it, any J_c or V of the finest combination gives.
+    """
+    columns = clusters.columns
+    alone = [clustered_covariance(column, x, bread, uneven=are_uneven(column, x)) for column in columns]
+    total = np.sum(alone, axis=0)
+    finest = bread
+    for size in range(2, len(columns) + 1):
+        for some in combinations(columns, size):
+            both = replace(clusters, group=Factor.crossed([one.group for one in some]), crossed=())
+            finest = clustered_covariance(both, x, bread, uneven=False)
+            total += (-1) ** (size + 1) * finest
+    values, vectors = np.linalg.eigh((total + total.T) / 2)
+    return [vectors * np.clip(values, 0.0, None) @ vectors.T, *alone, finest]
 
 
 def clustered_covariance(clusters: MatchClusters, x: FloatArray, bread: FloatArray, *, uneven: bool) -> FloatArray:

@@ -11,6 +11,7 @@ its variance is that of s_held - H_held,free H_free^-1 s_free; published ratings
 theirs. Over that variance its square is the score test (Rao 1948) of whether the games contradict what is held.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -22,7 +23,14 @@ from equipoise.core.errors import ConvergenceError, EquipoiseError
 from equipoise.core.results import FloatArray
 from equipoise.flows.laplacian import laplacian_matrix
 from equipoise.inference.threads import SMALL, one_thread
-from equipoise.ratings.paired.clustered_errors import MatchClusters, clustered_covariance
+from equipoise.ratings.paired.clustered_errors import (
+    MatchClusters,
+    are_uneven,
+    clustered_covariance,
+    crossed_covariances,
+    effective_clusters,
+)
+from equipoise.ratings.paired.few_games import shared_scale
 from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.newton import DENSE, bradley_terry_newton, dense_hessian, pinned, too_far_apart
 from equipoise.ratings.paired.ties import PairCounts, curvature, outcome_scores, summed_products
@@ -47,16 +55,16 @@ def covariance(
     x: FloatArray,
     kind: ErrorKind,
     clusters: MatchClusters | None,
-    degrees: FloatArray | None = None,
-) -> FloatArray:
+) -> tuple[FloatArray, ...]:
     """Covariance of all unknowns, dense; of ratings, relative to the mean of their component.
 
-    ``clusters`` are the same cells with groups apart; ``degrees`` of freedom of each agent say whether they are even.
+    ``clusters`` are the same cells with groups apart. Where these are of several columns, further covariances follow,
+    and the variance of a contrast is the largest that any of them gives.
     """
     if model.agents > DENSE:
         raise AssertionError("dense errors were asked for a table that is too large")  # callers choose by size
     with one_thread(model.size):
-        return _covariance(model, cells, x, kind, clusters, degrees)
+        return _covariance(model, cells, x, kind, clusters)
 
 
 def _covariance(
@@ -65,17 +73,34 @@ def _covariance(
     x: FloatArray,
     kind: ErrorKind,
     clusters: MatchClusters | None,
-    degrees: FloatArray | None,
-) -> FloatArray:
+) -> tuple[FloatArray, ...]:
     bread = inverse_information(model, cells, x)
     if kind != "sandwich":
-        return _centred(model, bread)
+        return (_centred(model, bread),)
     if clusters is not None:
-        uneven = degrees is not None and bool((degrees < len(clusters.group.labels) - 1).any())
-        return _centred(model, clustered_covariance(clusters, x, bread, uneven=uneven))
+        several = crossed_covariances(clusters, x, bread) if clusters.crossed else [_by_cluster(clusters, x, bread)]
+        return _shared(clusters, x, _centred(model, bread), [_centred(model, one) for one in several])
     meat = meat_of_matches(model, cells, x)
     meat[np.arange(model.size), np.arange(model.size)] += model.penalties
-    return _centred(model, _sandwich(bread, meat))
+    return (_centred(model, _sandwich(bread, meat)),)
+
+
+def _by_cluster(clusters: MatchClusters, x: FloatArray, bread: FloatArray) -> FloatArray:
+    return clustered_covariance(clusters, x, bread, uneven=are_uneven(clusters, x))
+
+
+def _shared(
+    clusters: MatchClusters, x: FloatArray, plain: FloatArray, robust: Sequence[FloatArray]
+) -> tuple[FloatArray, ...]:
+    """Share the design effects of agents; no rating is less sure than a prior alone would leave it."""
+    model, scale = clusters.model, np.ones(len(x))
+    agents = slice(0, model.agents)
+    variance = np.max([np.diag(one)[agents] for one in robust], axis=0)
+    known = effective_clusters(clusters, x)[:-1]
+    scale[agents] = shared_scale(
+        variance, np.diag(plain)[agents], known, 1 / model.precision if model.precision else np.inf
+    )
+    return tuple(scale[:, None] * one * scale for one in robust)
 
 
 def _centred(model: PairedModel, cov: FloatArray) -> FloatArray:

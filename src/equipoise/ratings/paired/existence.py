@@ -206,6 +206,18 @@ def _bulk(islands: IntArray, strong: IntArray) -> Mask:
     return np.asarray(top & (components[islands] == 1))
 
 
+BALANCED = 0.3
+"""Share of games that agents play in their rarer position, at least, where positions were dealt out: at most 0.5."""
+
+
+def positions_alternate(first: Codes, second: Codes, games: FloatArray) -> bool:
+    """Tell whether agents play in both positions: where one list is before the other, positions say nothing."""
+    one, other = np.bincount(first, games), np.bincount(second, games)
+    n = max(len(one), len(other))
+    one, other = (np.pad(part, (0, n - len(part))) for part in (one, other))
+    return bool(np.minimum(one, other).sum() >= BALANCED * (one + other).sum())
+
+
 def side_is_confounded(agents: int, first: Codes, second: Codes) -> bool:
     """Tell whether some strengths explain a first-position advantage exactly: r_first - r_second = 1 in all games."""
     rows = np.arange(len(first))

@@ -2,10 +2,11 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from equipoise.core.errors import EquipoiseError, ParameterError, did_you_mean, some_of
 from equipoise.core.lazy import pl
@@ -70,6 +71,12 @@ class BradleyTerry(Result):
         Number of the connected component of the agent: of those that it can be compared with; all 0 unless asked apart.
     covariance
         Of the ratings; None where only single variances are known.
+    provisional
+        Which agents are known from fewer than ten games (effective clusters, where errors are clustered): they stand
+        last, and outside the others' ranks. Nobody where fewer than half of the agents would remain.
+    floors
+        Where clusters are of several columns, further covariances: the variance of a contrast is the largest that any
+        of them or ``covariance`` gives.
     degrees
         Degrees of freedom of the intervals: groups less one where errors are clustered, else infinite. A number for
         each agent, fewer, where a few of the groups tell most of what is known about some.
@@ -94,6 +101,8 @@ class BradleyTerry(Result):
     coefficients: Coefficients | None = None
     covariance: FloatArray | None = None
     degrees: FloatArray | float = np.inf
+    floors: tuple[FloatArray, ...] = ()
+    provisional: npt.NDArray[np.bool_] = field(default_factory=lambda: frozen(np.zeros(0, dtype=bool)))
 
     @property
     def rank_low(self) -> IntArray:
@@ -129,6 +138,8 @@ class BradleyTerry(Result):
         )
 
     def _leader_words(self, among: IntArray) -> str:
+        if self.provisional.any() and not self.provisional[among].all():
+            among = among[~self.provisional[among]]
         leader = some_of([self.agents[int(among[np.argmax(self.rating[among])])]])
         if self.interval is None:
             return f"{leader} has the highest rating; without numbers of games there is no interval."
@@ -170,8 +181,9 @@ class BradleyTerry(Result):
         gap = float(self.rating[first] - self.rating[second])
         if self.covariance is None or self.interval is None:
             return gap, -math.inf, math.inf
-        pair = self.covariance[np.ix_([first, second], [first, second])]
-        stderr = math.sqrt(max(float(pair[0, 0] + pair[1, 1] - 2 * pair[0, 1]), 0.0))
+        contrast = np.zeros(len(self.rating))
+        contrast[[first, second]] = 1.0, -1.0
+        stderr = math.sqrt(max(0.0, *(float(contrast @ one @ contrast) for one in (self.covariance, *self.floors))))
         degrees = np.asarray(self.degrees) + np.zeros(len(self.rating))
         reach = two_sided_quantile(self.interval.level, float(degrees[[first, second]].min())) * stderr
         return gap, gap - reach, gap + reach
@@ -183,10 +195,12 @@ class BradleyTerry(Result):
         columns = {name: getattr(self, name) for name in names}
         columns = {name: unknown if values is None else values for name, values in columns.items()}
         table = in_declared_units(pl.DataFrame({"agent": list(self.agents), **columns}), self.units)
+        above: list[str] = []
+        if self.provisional.any():
+            table, above = table.with_columns(provisional=pl.Series(self.provisional)), ["provisional"]
         if self.component.any():
-            table = table.with_columns(island=pl.Series(self.component))
-            return table.sort("island", "rating", descending=[False, True], maintain_order=True)
-        return table.sort("rating", descending=True, maintain_order=True)
+            table, above = table.with_columns(island=pl.Series(self.component)), ["island", *above]
+        return table.sort(*above, "rating", descending=[*(False for _ in above), True], maintain_order=True)
 
     def summary(self) -> dict[str, object]:
         """Give the first-position advantage (in Elo points), the tie parameter, the interval and the log-likelihood."""
@@ -194,6 +208,10 @@ class BradleyTerry(Result):
         summary: dict[str, object] = {"side": side, "tie": self.tie, "interval": self.interval}
         summary["log_likelihood"] = self.log_likelihood
         return summary if self.coefficients is None else {**summary, "covariates": self.coefficients.rows()}
+
+    def relative_to_mean(self, weights: FloatArray) -> "BradleyTerry":
+        """Give ratings as differences to a weighted mean of all; intervals are of the differences."""
+        return self._relative(weights / weights.sum())
 
     def relative_to(self, anchor: str | Sequence[str]) -> "BradleyTerry":
         """Give ratings as differences to one agent, or to the mean of several; intervals are of the differences."""
@@ -210,24 +228,30 @@ class BradleyTerry(Result):
                 Option(option),
                 " out",
             )
-        at = np.array([self.agents.index(name) for name in names])
-        rating = self.rating - self.rating[at].mean()
+        at = [self.agents.index(name) for name in names]
+        share = np.bincount(at, minlength=len(self.agents)) / len(at)
         params = frozen_params(**{**self.params, option: anchor if isinstance(anchor, str) else names})
-        moved = replace(self, rating=frozen(rating), params=params)
+        return replace(self._relative(share), params=params)
+
+    def _relative(self, share: FloatArray) -> "BradleyTerry":
+        """Give ratings as differences to a mean with these shares; a mean of all is as sure as most of them are."""
+        rating = self.rating - self.rating @ share
+        moved = replace(self, rating=frozen(rating))
         if self.interval is None or self.stderr is None:
             return moved
-        stderr = self._stderr_of_differences(at, self.stderr)
+        stderr = self._stderr_of_differences(share, self.stderr)
         degrees = np.asarray(self.degrees) + np.zeros(len(rating))
-        reach = two_sided_quantiles(self.interval.level, np.minimum(degrees, degrees[at].min())) * stderr
+        few = degrees if share.all() else np.minimum(degrees, degrees[share > 0].min())
+        reach = two_sided_quantiles(self.interval.level, few) * stderr
         return replace(moved, stderr=frozen(stderr), low=frozen(rating - reach), high=frozen(rating + reach))
 
-    def _stderr_of_differences(self, at: IntArray, stderr: FloatArray) -> FloatArray:
-        share = np.zeros(len(stderr))
-        share[at] = 1.0 / len(at)
-        own, with_mean = stderr**2, stderr**2 * share  # as if independent, where single variances are all there is
-        if self.covariance is not None:
-            own, with_mean = np.diag(self.covariance), self.covariance @ share
-        return np.asarray(np.sqrt(np.clip(own + share @ with_mean - 2 * with_mean, 0, None)))
+    def _stderr_of_differences(self, share: FloatArray, stderr: FloatArray) -> FloatArray:
+        if self.covariance is None:  # as if independent: single variances are all there is
+            variances = [stderr**2 + share @ (stderr**2 * share) - 2 * stderr**2 * share]
+        else:
+            known = (self.covariance, *self.floors)
+            variances = [np.diag(one) + share @ one @ share - 2 * one @ share for one in known]
+        return np.asarray(np.sqrt(np.clip(np.max(variances, axis=0), 0, None)))
 
     @property
     def unordered(self) -> bool:

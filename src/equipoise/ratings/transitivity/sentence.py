@@ -1,16 +1,19 @@
 """The answer in one sentence: does a single rating describe the games?"""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from equipoise.ratings.transitivity.cycles import Cycle
+
+if TYPE_CHECKING:
+    from equipoise.ratings.transitivity.explanations import Explanation
 
 SURE = 0.05
 """A p-value below this says that cycles are not chance."""
 NEGLIGIBLE = 0.01
 """An intransitive share up to this changes nothing that anybody would do, however sure it is."""
-CLEAR = 2.0
-"""Standard errors from even that every link of a cycle needs to be named as an example."""
 SMALL_SHARE = 0.25
 """An intransitive share up to this leaves the rating the larger part of the truth by far."""
 AT_MOST = 0.05
@@ -34,6 +37,9 @@ class CycleEvidence:
     simulated: int
     df: float
     cycles: tuple[Cycle, ...]
+    tried: tuple["Explanation", ...] = ()
+    clear: bool = True
+    """Whether every link of the first cycle is clear."""
     too_regular: bool = False
     stopped: bool = False
     """Whether the p-value is that of a simulation that stopped early: far above 5%, and only about known."""
@@ -66,7 +72,27 @@ def transitivity_sentence(evidence: CycleEvidence) -> str:
     if evidence.p_value >= SURE or low <= 0.0:
         share = f"{_percent(evidence.share)}, {_range(evidence)}; {_p(evidence)}"
         return f"There may be some intransitivity ({share})."
-    return _by_size(evidence, "these games", DIFFERENCES, f" ({_range(evidence)}){_example(evidence, ', as in ')}")
+    if evidence.tried and evidence.tried[-1].explains:
+        return f"Ratings explain these games once {_allowances(evidence.tried[-1])} are allowed for."
+    found = _by_size(evidence, "these games", DIFFERENCES, f" ({_range(evidence)}){_example(evidence, ', as in ')}")
+    if not evidence.tried or _clear(evidence):
+        return found
+    listed = _listed(["ratings", *evidence.tried[-1].allowed])
+    rest = f"; the largest remainder is {evidence.cycles[0]}, whose links are not each clear" if evidence.cycles else ""
+    return f"{found} {listed[0].upper()}{listed[1:]} do not explain these games{rest}."
+
+
+def _allowances(tried: "Explanation") -> str:
+    """Name what ratings need besides, with the share of random results where there are some."""
+    words = {"draws": "draws", "position": "the first position", "link": "the shape of the link", "drift": "changes"}
+    named = [words[name] for name in tried.allowed]
+    if tried.lapse > NEGLIGIBLE:
+        named[named.index(words["link"])] = f"random results ({tried.lapse:.0%})"
+    return _listed(named)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def _by_size(evidence: CycleEvidence, what: str, of_what: str, more: str) -> str:
@@ -101,7 +127,7 @@ def _example(evidence: CycleEvidence, before: str) -> str:
 
 def _clear(evidence: CycleEvidence) -> bool:
     """Whether there is a cycle to name: one whose every link is clear, or any where nobody knows how clear they are."""
-    return bool(evidence.cycles) and (evidence.cycles[0].clarity is None or evidence.cycles[0].clarity >= CLEAR)
+    return evidence.clear and bool(evidence.cycles)
 
 
 def _range(evidence: CycleEvidence) -> str:

@@ -22,6 +22,7 @@ from equipoise.flows.flow_data import EPSILON, pair_flow
 from equipoise.ratings.paired.model import one_cell_each
 from equipoise.ratings.paired.result import BradleyTerry
 from equipoise.ratings.transitivity.cycles import Cycle, clarity_of_pairs, named_cycles
+from equipoise.ratings.transitivity.explanations import Explanation, explanations, links_are_clear
 from equipoise.ratings.transitivity.near_duplicates import near_clones
 from equipoise.ratings.transitivity.null_simulation import null_noise
 from equipoise.ratings.transitivity.rating_fit import TransitiveFit, group_excess, sided, transitive_fit
@@ -62,6 +63,8 @@ class Transitivity(Result):
         The strongest cycles, the one with the clearest weakest link first.
     misfit
         Pearson statistic of each agent's own pairs, per pair: about 1 where a rating fits, more where it does not.
+    tried
+        What else than cycles was tried as an explanation, where ratings alone do not explain the games.
     text
         The answer in one sentence; ``words`` holds the same.
     """
@@ -81,6 +84,12 @@ class Transitivity(Result):
     misfit: FloatArray
     rating: FloatArray
     text: str
+    tried: tuple[Explanation, ...] = ()
+
+    @property
+    def explained(self) -> bool:
+        """Whether ratings explain the games, by themselves or with draws, position, link and drift allowed for."""
+        return not self.p_value < SURE or bool(self.tried and self.tried[-1].explains)
 
     @property
     def answer(self) -> tuple[str, ...]:
@@ -103,6 +112,8 @@ class Transitivity(Result):
             "pearson": self.pearson,
             "df": self.df,
             "cycles": [cycle.to_dict() for cycle in self.cycles],
+            "explained": self.explained,
+            "allowed_for": list(self.tried[-1].allowed) if self.tried else [],
             "text": self.text,
         }
 
@@ -212,6 +223,12 @@ def transitivity(
         noise = null_noise(fitted.null, observed, n, generator(rng), group_excess(table, fitted), executor)
     share = observed.share(noise.mean) if observed.df > NO_LOOP else float("nan")
     low, high = (share_interval(observed, noise, level) if np.isfinite(share) else None) or (None, None)
+    tried: tuple[Explanation, ...] = ()
+    whole = data if isinstance(data, Matches) and table.shared is None else table
+    if noise.p_value < SURE and share > NEGLIGIBLE:
+        tried = explanations(whole, generator(rng))
+    ring = [table.agents.index(name) for name in strongest[0].agents] if strongest else []
+    clear = bool(ring) and links_are_clear(ring, whole, tried[-1].position if tried else 0.0)
     regular = noise.as_small <= 1.5 / (n + 1) and scipy.special.chdtr(observed.df, observed.pearson) < TOO_REGULAR
     clones = near_clones(plain, fitted.rating, cyclic=bool(noise.p_value < SURE and share > NEGLIGIBLE))
     return Transitivity(
@@ -219,8 +236,11 @@ def transitivity(
         interval=None if low is None else Interval("noncentral chi-squared", level), p_value=noise.p_value,
         pearson=observed.pearson, df=observed.df, cycles=strongest, misfit=frozen(_misfit(fitted)),
         rating=frozen(fitted.rating),
+        tried=tried,
         text=transitivity_sentence(
-            CycleEvidence(share, low, high, level, noise.p_value, n, observed.df, strongest, regular, noise.stopped)
+            CycleEvidence(
+                share, low, high, level, noise.p_value, n, observed.df, strongest, tried, clear, regular, noise.stopped
+            )
         ),
         params=frozen_params(side=side, n=n, cycles=cycles, level=level, epsilon=epsilon),
         diagnostics=(*table.diagnostics, *fitted.notes, *_noise_notes(table, observed, noise, regular), *clones),

@@ -103,11 +103,15 @@ def _sentences(fitted: IRT) -> tuple[str, ...]:
 
 
 def _card(fitted: IRT) -> Card:
-    """Who has the highest ability, with its interval."""
+    """Who has the highest estimate, with its interval; whether that is clear, the label says."""
     rows = [row for row in fitted.frame().to_dicts() if known(row["ability"]) is not None]
     best = [row["agent"] for row in rows if row["ability"] == rows[0]["ability"]]
     how_sure = [f"Ability {_ABILITY(rows[0])}, interval {_ABILITY_INTERVAL(rows[0])} logits."] if rows else []
-    label = "Highest ability" if len(best) == 1 else f"Highest ability: {len(best)} with the same answers"
+    leader = fitted.leader
+    clear = leader is not None and leader.near == 0
+    label = "Highest ability" if clear else "Highest estimate, others not ruled out"
+    if len(best) > 1:
+        label = f"Highest estimate: {len(best)} with the same answers"
     return Card(label, best, [*how_sure, *_sentences(fitted)], counts=counts_of(fitted.source.data))
 
 
@@ -231,8 +235,14 @@ def _how(result: IRT) -> str:
     intervals = "no intervals of items" if result.interval is None else f"{result.interval}s of items"
     return (
         f"{result.model.upper()} by {kind}, log-likelihood {result.log_likelihood:.2f}"
-        f" ({result.points} quadrature points{starts}); {intervals}."
+        f" ({result.points} quadrature points{starts}{_floor(result)}); {intervals}."
     )
+
+
+def _floor(result: IRT) -> str:
+    """Name the floor that all items share."""
+    floors = result.guessing[result.guessing > 0.0]
+    return "" if result.model == "3pl" or not len(floors) else f", one floor of {floors[0]:.2f} for all items"
 
 
 def _how_general(result: Generality) -> str:

@@ -1,0 +1,129 @@
+"""Errors clustered by several columns: against plain sums, and as files give them."""
+
+from itertools import combinations
+
+import numpy as np
+import polars as pl
+import pytest
+
+import equipoise as eq
+from equipoise.data.encode.labels import Factor
+
+
+@pytest.fixture
+def votes():
+    """Uneven voters and prompts: leaving them out one by one and counting them as they are differ."""
+    rng = np.random.default_rng(5)
+    size = 240
+    first = rng.integers(4, size=size)
+    second = (first + 1 + rng.integers(3, size=size)) % 4
+    voter = np.minimum(rng.geometric(0.2, size), 9)
+    prompt = np.minimum(rng.geometric(0.15, size), 12)
+    won = rng.random(size) < 1 / (1 + np.exp(0.3 * (second - first) + 0.4 * np.sin(voter)))
+    columns = {"model_a": first, "model_b": second, "winner": np.where(won, "model_a", "model_b")}
+    return pl.DataFrame({**columns, "voter": voter, "prompt_id": prompt}).with_columns(
+        pl.col("model_a", "model_b").cast(pl.String)
+    )
+
+
+def oracle(fit, matches, columns):
+    """The covariances of ratings by their formulas: games one by one, groups left out one by one, errors shared."""
+    k = len(fit.agents)
+    x = np.zeros((len(matches), k))
+    x[np.arange(len(matches)), matches.a], x[np.arange(len(matches)), matches.b] = 1.0, -1.0
+    p = 1 / (1 + np.exp(-x @ fit.rating))
+    s = x * (matches.outcome - p)[:, None]
+    weight = (p * (1 - p))[:, None]
+    inverse = np.linalg.pinv
+    h = x.T @ (weight * x)
+
+    def rows(labels):
+        return [np.flatnonzero(labels == label) for label in np.unique(labels)]
+
+    def left_out(labels):
+        groups = rows(labels)
+        moved = [inverse(h - x[g].T @ (weight[g] * x[g])) @ s[g].sum(axis=0) for g in groups]
+        return (len(groups) - 1) / len(groups) * sum(np.outer(d, d) for d in moved)
+
+    def as_they_are(labels):
+        groups = rows(labels)
+        meat = sum(np.outer(s[g].sum(axis=0), s[g].sum(axis=0)) for g in groups)
+        return len(groups) / (len(groups) - 1) * inverse(h) @ meat @ inverse(h)
+
+    alone = [left_out(column.codes) for column in columns]
+    total, finest = sum(alone), None
+    for size in range(2, len(columns) + 1):
+        for some in combinations(columns, size):
+            finest = as_they_are(Factor.crossed(some).codes)
+            total = total + (-1) ** (size + 1) * finest
+    values, vectors = np.linalg.eigh(total)
+    covariances = [vectors * np.clip(values, 0, None) @ vectors.T, *alone, finest]
+    told = np.abs(x) * weight
+    equal = np.full(k, np.inf)
+    for column in columns:
+        sums = np.array([told[g].sum(axis=0) for g in rows(column.codes)])
+        equal = np.minimum(equal, sums.sum(axis=0) ** 2 / (sums**2).sum(axis=0))
+    robust, plain = np.max([np.diag(one) for one in covariances], axis=0), np.diag(inverse(h))
+    design = max(1.0, np.average(robust / plain, weights=equal - 1))
+    moderated = (10 * design * plain + (equal - 1) * robust) / (10 + equal - 1)
+    scale = np.diag(np.sqrt(moderated / robust))
+    return [scale @ one @ scale for one in covariances]
+
+
+def test_the_variance_of_a_contrast_is_the_largest_of_all_columns(votes):
+    matches = eq.read_matches(votes)
+    fit = eq.bradley_terry(matches)
+    expected = oracle(fit, matches, [matches.group, *matches.crossed.values()])
+    for ours, theirs in zip([fit.covariance, *fit.floors], expected, strict=True):
+        np.testing.assert_allclose(ours, theirs, atol=1e-9)
+    np.testing.assert_allclose(fit.stderr**2, np.max([np.diag(one) for one in expected], axis=0), atol=1e-9)
+    contrast = np.array([1.0, -1.0, 0.0, 0.0])
+    at = fit.relative_to(fit.agents[1])
+    assert at.stderr[0] ** 2 == pytest.approx(max(contrast @ one @ contrast for one in expected))
+
+
+def test_pair_counts_and_single_games_give_the_same_errors(votes):
+    one, other = eq.bradley_terry(eq.read_matches(votes)), eq.bradley_terry(eq.read_pairs(votes))
+    np.testing.assert_allclose(one.stderr, other.stderr, rtol=1e-9)
+    assert (one.rank_low == other.rank_low).all()
+
+
+def test_columns_that_say_who_voted_on_what_are_found_and_said(votes):
+    matches = eq.read_matches(votes)
+    assert len(matches.group.labels) == 9
+    assert list(matches.crossed) == ["prompt_id"]
+    (note,) = [note for note in matches.diagnostics if note.code == "clusters-found"]
+    assert note.message == 'Errors are clustered by voter and prompt_id, found by name. Turn it off with group="none".'
+
+
+def test_a_column_that_is_named_is_the_only_one(votes):
+    named = eq.read_matches(votes, group="prompt_id")
+    assert len(named.group.labels) == 12
+    assert not named.crossed
+    none = eq.read_matches(votes, group="none")
+    assert none.group is None
+    assert not none.crossed
+    both = eq.read_matches(votes, group="prompt_id,voter")
+    assert list(both.crossed) == ["voter"]
+    np.testing.assert_allclose(eq.bradley_terry(both).stderr, eq.bradley_terry(eq.read_matches(votes)).stderr)
+    with pytest.raises(eq.ColumnError, match='no column "vter" for group'):
+        eq.read_matches(votes, group="vter,prompt_id")
+
+
+def test_few_judges_are_named_and_no_clusters(votes):
+    judged = votes.with_columns(judge=pl.Series(np.arange(len(votes)) % 3).cast(pl.String)).drop("voter")
+    matches = eq.read_matches(judged)
+    assert len(matches.group.labels) == 12
+    (note,) = [note for note in matches.diagnostics if note.code == "few-clusters"]
+    assert note.message.startswith("Results are for these 3 values of judge, which are too few to say more: 0, 1, 2")
+    assert len(eq.read_matches(judged, group="judge").group.labels) == 3
+
+
+def test_columns_that_tell_every_row_apart_or_none_say_nothing(votes):
+    rows = votes.with_columns(voter=pl.int_range(pl.len()), prompt_id=pl.lit("one"))
+    assert eq.read_matches(rows).group is None
+
+
+def test_rows_without_a_voter_are_voters_of_their_own(votes):
+    some = votes.drop("prompt_id").with_columns(voter=pl.when(pl.int_range(pl.len()) > 9).then(pl.col("voter")))
+    assert len(eq.read_matches(some).group.labels) == 19
