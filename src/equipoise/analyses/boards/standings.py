@@ -10,11 +10,12 @@ import numpy as np
 
 from equipoise.analyses.analysis import Analysis
 from equipoise.analyses.boards.columns import COLUMNS
+from equipoise.analyses.boards.game_theory import board_alpha_rank, board_nash
 from equipoise.analyses.boards.rating import RankOptions, Rating, former_rank_options, zero_of
 from equipoise.analyses.boards.recognised import found_rounds, games_weighted, with_position
 from equipoise.analyses.source import Opened, open_source, single_games
 from equipoise.catalogue import Method
-from equipoise.core.diagnostics import Diagnostic, has_code, info
+from equipoise.core.diagnostics import Diagnostic, has_code
 from equipoise.core.errors import EquipoiseError, ParameterError
 from equipoise.core.former import present_options
 from equipoise.core.lazy import pl
@@ -29,7 +30,7 @@ from equipoise.core.units import (
     unit_in_frames,
     units_in_points,
 )
-from equipoise.core.wording import Advice, Option
+from equipoise.core.wording import Option
 from equipoise.data.readers.columns import listed
 from equipoise.data.readers.options import ReadOptions, former_reading
 from equipoise.data.readers.read import Source
@@ -46,15 +47,10 @@ from equipoise.ratings.transitivity.transitivity import Transitivity, simulated_
 if TYPE_CHECKING:
     from equipoise.alpharank.alpha_rank import AlphaRank
     from equipoise.inference.bootstrap import Bootstrap
-    from equipoise.inference.resampling import Unit
     from equipoise.nash.agents import AgentNash
     from equipoise.ratings.covariates.style_control import StyleControl
 
 
-MOST_NASH, MOST_ALPHA_RANK = 3000, 2000
-"""Agents above which these would take longer than the ratings; nash_average and alpha_rank do it when asked."""
-MOST_RESAMPLED, RESAMPLED = 40, 200
-"""Agents up to which so many bootstrap samples of the Nash averages take a second."""
 ENDS = ("", "_low", "_high")
 STYLE_UNITS = {
     **{f"{name}{end}": POINTS_DIFFERENCE for name in ("change", "style") for end in ENDS},
@@ -326,8 +322,8 @@ def rank(
     ratings = rating(rated) if style is None else style.controlled
     replicates = rating.replicates(ratings, rated, n, level, rng, rare.progress, executor)
     plain = pairs.unordered()
-    nash, nash_notes = _nash(pairs, plain, level, rng, executor)
-    masses, masses_notes = _alpha_rank(plain, level)
+    nash, nash_notes = board_nash(pairs, plain, level, rng, executor)
+    masses, masses_notes = board_alpha_rank(plain, level)
     # Whether strengths explain who beat whom is asked of the games as they were judged.
     fit = style.plain if style is not None else ratings if isinstance(ratings, BradleyTerry) else None
     timed = isinstance(played, Matches) and played.time is not None
@@ -382,40 +378,6 @@ def _styled(rating: Rating, played: Matches | PairTable) -> "StyleControl":
     if not isinstance(played, Matches):
         raise ParameterError(Option("covariates"), " needs single matches: pair counts have no covariates")
     return style_control(played, **options)
-
-
-def _nash(
-    table: PairTable, plain: PairTable, level: float, rng: int | np.random.Generator, executor: Executor | None
-) -> "tuple[AgentNash | None, tuple[Diagnostic, ...]]":
-    """Nash averages where every pair met and the table of all pairs is not larger than a leaderboard should ask for.
-
-    They have intervals where games were counted and resampling them takes a second.
-    """
-    if not plain.complete:
-        message = "Some pairs never met, so Nash averages and alpha-Rank are not defined: their columns are null."
-        advice = Advice("fill the gaps in with nash_average(..., ", Option("complete", "bradley-terry"), ")")
-        return None, (info("incomplete-table", message, advice=[advice]),)
-    if len(plain.agents) > MOST_NASH:
-        return None, (info("no-nash", f"No Nash averages of more than {MOST_NASH:,} agents here."),)
-    from equipoise.nash.average import nash_average
-
-    n = RESAMPLED if plain.counted and len(plain.agents) <= MOST_RESAMPLED else 0
-    unit: Unit = "match" if table.group is None else "group"
-    counts = plain if table.group is None else table
-    result: Any = nash_average(counts, n=n, resample=unit, level=level, rng=rng, executor=executor)
-    return result, tuple(note for note in result.diagnostics if note not in plain.diagnostics)
-
-
-def _alpha_rank(plain: PairTable, level: float) -> "tuple[AlphaRank | None, tuple[Diagnostic, ...]]":
-    """alpha-Rank at infinite alpha, likewise; what stands in its way is said of the Nash averages already."""
-    if not plain.complete:
-        return None, ()
-    if len(plain.agents) > MOST_ALPHA_RANK:
-        return None, (info("no-alpha-rank", f"No alpha-Rank of more than {MOST_ALPHA_RANK:,} agents here."),)
-    from equipoise.alpharank.alpha_rank import alpha_rank
-
-    bounded = plain.counted and len(plain.agents) <= MOST_RESAMPLED
-    return alpha_rank(plain, confidence="auto" if bounded else None, level=level), ()
 
 
 def _with_verdict(notes: tuple[Diagnostic, ...], verdict: Transitivity) -> tuple[Diagnostic, ...]:
