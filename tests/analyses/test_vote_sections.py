@@ -65,7 +65,7 @@ def test_each_column_gives_a_section_with_the_numbers_of_the_library(battles):
     boards = eq.categories(battles, "Language", read=eq.ReadOptions(group="voter"))
     np.testing.assert_allclose(results["Boards by Language"].rating, boards.rating, atol=1e-12)
     np.testing.assert_allclose(results["Boards by Language"].low, boards.low, atol=1e-12)
-    clustered, alone = eq.bradley_terry(votes), eq.bradley_terry(eq.read_matches(battles))
+    clustered, alone = eq.bradley_terry(votes), eq.bradley_terry(eq.read_matches(battles, group="none"))
     np.testing.assert_allclose(results["Voters"].rated.low, clustered.low, atol=1e-12)
     np.testing.assert_allclose(results["Voters"].independent.low, alone.low, atol=1e-12)
     np.testing.assert_allclose(
@@ -136,7 +136,7 @@ def test_votes_without_a_value_are_left_out_of_their_section_and_counted(battles
     )
     found = looked_at(battles, frame)
     told = {section.title: section.words[0] for section in found.sections}
-    assert "(300 votes without one are left out); errors are clustered by prompt_id" in told["Boards by Language"]
+    assert "(300 votes without one are left out); errors are clustered by voter" in told["Boards by Language"]
     assert "(100 votes without one are left out)" in told["Voters"]
     assert set(by_title(found)["Boards by Language"].categories) == {"en", "fr"}
     assert by_title(found)["Voters"].voters.sum() == 800
@@ -148,6 +148,15 @@ def test_a_group_that_was_named_is_what_errors_are_clustered_by(battles):
     np.testing.assert_allclose(by_title(found)["Style"].low, eq.style_control(votes).low, atol=1e-12)
     assert "clustered" not in found.notes[0].message
     assert by_title(found)["Voters"].params["voter"] == "voter"
+
+
+def test_without_clusters_no_section_but_that_of_voters_has_any(battles):
+    found = looked_at(battles, log(), {"group": "none"})
+    votes = eq.read_matches(battles, covariates="length", group="none")
+    np.testing.assert_allclose(by_title(found)["Style"].low, eq.style_control(votes).low, atol=1e-12)
+    assert not any("clustered" in words for section in found.sections for words in section.words)
+    assert "clustered" not in found.notes[0].message
+    assert not np.allclose(by_title(found)["Voters"].wider, 1)
 
 
 def test_columns_that_choose_rows_or_are_sides_are_looked_at_or_not(battles):

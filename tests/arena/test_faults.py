@@ -521,7 +521,7 @@ def test_of_requests_that_wait_together_results_come_before_questions(tmp_path):
         ]
         writer._waiting.extend(requests)
         with writer._writing:
-            writer._carry()
+            writer._commit_waiting()
         assert carried == ["tells", "asks"]
         assert arena.tell(lease, outcome_of(lease.trial)).counted
 

@@ -26,7 +26,8 @@ def complaints(words):
     wrong += [sentence for sentence in words for one, other in CONTRAST.findall(sentence) if one == other]
     # Two sentences about one thing, from two numbers: one of them is too many.
     wrong += ["averages are explained twice"] * (sum(bool(EXPLAINED.search(sentence)) for sentence in words) > 1)
-    first = [sentence for sentence in words if "highest Nash average" in sentence]
+    # What decides who has the highest one names no leader.
+    first = [sentence for sentence in words if re.search("(?<!who has the )highest Nash average", sentence)]
     unsettled = any("not settled" in sentence for sentence in first)
     wrong += ["a leader that is not settled leads"] * (unsettled and len(first) > 1)
     wrong += [sentence for sentence in words if re.search(r"\bnan\b|: \.|  | ,|:\s*;", sentence)]

@@ -45,7 +45,7 @@ def test_one_table_is_itself():
     [
         ([], "no tables"),
         ([eq.Matches.from_columns(["x"], ["y"], [1])], "pairs()"),
-        ([eq.PairTable.from_matrix([[0.5, 0.8], [0.2, 0.5]])], "how many stand behind it"),
+        ([eq.PairTable.from_matrix([[0.5, 0.8], [0.2, 0.5]])], "of how many games is it"),
         (
             [
                 eq.PairTable.from_columns(["x"], ["y"], [1], group=["g"]),

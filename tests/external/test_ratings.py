@@ -34,7 +34,7 @@ def test_llmfao_has_the_order_of_the_reference_scores(equipoise_data):
     golden = pl.read_csv(equipoise_data / "llmfao" / "llmfao-golden.csv").filter(pl.col("algorithm") == "bradley_terry")
     reference = golden.sort("score", descending=True)["item"].to_list()
     result = eq.bradley_terry(eq.read_matches(equipoise_data / "llmfao" / "llmfao.csv"))
-    assert result.frame()["agent"].to_list() == reference
+    assert result.frame().sort("rating", descending=True)["agent"].to_list() == reference
 
 
 def test_go_bots_count_mirrored_rows_once_and_have_a_side_advantage_with_an_interval(equipoise_data):

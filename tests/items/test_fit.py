@@ -310,12 +310,17 @@ def test_a_doubled_agent_equals_weight_two():
         ([[1, 0, 1], [0, 1, 1]], {"starts": 2.5}, "starts is a whole number of at least 1, not 2.5"),
         ([[1, 0, 1], [0, 1, 1]], {"threshold": float("nan")}, "threshold is a number, not nan"),
         ([[1, 0, 1], [0, 1, 1]], {"threshold": float("inf")}, "threshold is a number, not inf"),
-        ([[1, 0, 1], [0, 1, 1]], {"max_discrimination": -1}, "max_discrimination is a number above 0"),
     ],
 )
 def test_bad_input_gets_one_clear_line(values, options, message):
     with pytest.raises(eq.EquipoiseError, match=message) as caught:
         eq.irt(eq.Scores.from_matrix(values), **options)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_bound_on_discrimination_is_above_zero():
+    with pytest.raises(eq.EquipoiseError, match="max_discrimination is a number above 0") as caught:
+        fitting.irt(eq.Scores.from_matrix([[1, 0, 1], [0, 1, 1]]), max_discrimination=-1)
     assert "\n" not in str(caught.value)
 
 

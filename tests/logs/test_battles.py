@@ -133,7 +133,7 @@ def test_no_winner_is_refused_or_left_out(tmp_path: Path, winner: str) -> None:
 
 
 def test_no_fair_battle_at_all(tmp_path: Path) -> None:
-    with pytest.raises(EquipoiseError, match="hold no game that counts: 1 rows, 1 whose judge saw the names"):
+    with pytest.raises(EquipoiseError, match="contain no game that counts: 1 rows, 1 whose judge saw the names"):
         eq.read(lines(tmp_path / "b.jsonl", battle("model_a", anony=False)), format="arena")
 
 

@@ -209,7 +209,7 @@ REFUSED = {
     "leaderboards/livebench_categories_2024_11_25.json": "must be lists of the same length",
     "leaderboards/open_llm_v2_official.csv": "names agents more than once",
     "pgn/fastchess_gauntlet_results_report.txt": "unknown kind of file",
-    "pgn/fastchess_test_config_zero_stats.json": "hold no game that counts",
+    "pgn/fastchess_test_config_zero_stats.json": "contain no game that counts",
     "rl/openrlbenchmark_multi-metrics.csv": "the runs contain no score",
 }
 PLAYED_OUT = {"poker/alice-carol-wikipedia.phh", "poker/dwan-ivey-2009.phh"}

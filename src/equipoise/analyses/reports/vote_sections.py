@@ -23,7 +23,7 @@ from equipoise.data.readers.columns import CATEGORIES, JUDGES, PROMPTS, VOTERS, 
 from equipoise.data.readers.covariate_columns import covariate_columns, usual_style
 from equipoise.data.readers.options import ReadOptions
 from equipoise.data.readers.read import read_matches
-from equipoise.data.types.matches import Matches
+from equipoise.data.types.matches import CLUSTERS_FOUND, Matches
 from equipoise.data.types.pairs import PairTable
 from equipoise.ratings.categories.boards_by import categories
 from equipoise.ratings.covariates.style_control import style_control
@@ -50,7 +50,8 @@ class VoteRoles:
     voter, judge, item
         Columns that say who voted, who judged and on what; None where there is none.
     cluster
-        The column by which errors are clustered: voters, else what was voted on; None where the matches have groups.
+        The column by which errors are clustered: that of the groups which reading found, else voters, else what was
+        voted on; None where a user named the matches' groups.
     left_out
         Columns that might be one of these and are not taken, with the reason.
     """
@@ -85,8 +86,13 @@ def roles_of(matches: Matches) -> VoteRoles:
         judge = None
     item = _first(JUDGED, {key: name for key, name in useful.items() if name not in boards})
     whole = [name for name in (voter, item) if name is not None and _whole(matches.labels[name])]
-    cluster = None if matches.group is not None else next(iter(whole), None)
+    cluster = _found(matches) if matches.group is not None else next(iter(whole), None)
     return VoteRoles(boards, voter, judge, item, cluster, tuple(left_out))
+
+
+def _found(matches: Matches) -> str | None:
+    """Name the column of the groups that reading found by its name; None where a user named it."""
+    return next((note.subjects[0] for note in matches.diagnostics if note.code == CLUSTERS_FOUND), None)
 
 
 def filled(matches: Matches, *names: str | None) -> Matches:
@@ -184,19 +190,24 @@ def vote_sections(
         matches, failed = _read(file, covariate_columns(columns, style), labels, options)
     except EquipoiseError:  # counted results and cross-tables have no single votes
         return VoteSections()
-    found = sections_of_votes(matches, level=level, rng=rng)
+    found = sections_of_votes(matches, level=level, rng=rng, regroup=False)
     first = () if failed is None else (Section("Style", None, failed),)
     return replace(found, sections=(*first, *found.sections))
 
 
-def sections_of_votes(matches: Matches, *, level: float = 0.95, rng: int | np.random.Generator = 0) -> VoteSections:
+def sections_of_votes(
+    matches: Matches, *, level: float = 0.95, rng: int | np.random.Generator = 0, regroup: bool = True
+) -> VoteSections:
     """Make a section for each role that the labels and covariates of matches have; what fails is said in its section.
 
-    Errors are clustered by the matches' groups where they have some, else by voters, else by what was judged.
+    Errors are clustered by the matches' groups where they have some, else with ``regroup`` by voters, else by what was
+    judged; without it the reader, or the user, found nothing to cluster by.
     """
     roles, style = roles_of(matches), _telling(matches)
-    notes = _notes(style, roles)
-    if roles.cluster is not None:
+    if matches.group is None and not regroup:
+        roles = replace(roles, cluster=None)
+    notes = _notes(style, roles, alone=matches.group is None)
+    if roles.cluster is not None and matches.group is None:
         matches = replace(matches, group=named_column(matches, "group", roles.cluster))
     clustered = "" if roles.cluster is None else f"; errors are clustered by {roles.cluster}"
     jobs: list[tuple[str, str, Callable[[], Result]]] = []
@@ -227,7 +238,8 @@ def sections_of_arena(
         return VoteSections()
     kept = {"language": matches.task, "judge": matches.group}
     labels = {name: column for name, column in kept.items() if column is not None}
-    return sections_of_votes(replace(matches, task=None, group=None, labels=labels), level=level, rng=rng)
+    votes = replace(matches, task=None, group=None, crossed={}, labels=labels)
+    return sections_of_votes(votes, level=level, rng=rng)
 
 
 def _telling(matches: Matches) -> list[str]:
@@ -267,8 +279,11 @@ def _read(
         return replace(votes, labels={name: votes.labels[name] for name in labels}), error
 
 
-def _notes(style: Sequence[str], roles: VoteRoles) -> tuple[Diagnostic, ...]:
-    """Say which columns were taken for what, how to name others, and what was left out."""
+def _notes(style: Sequence[str], roles: VoteRoles, *, alone: bool) -> tuple[Diagnostic, ...]:
+    """Say which columns were taken for what, how to name others, and what was left out.
+
+    ``alone`` where only these sections are clustered, not the first board.
+    """
     taken = {
         "style": style,
         "categories": roles.categories,
@@ -282,7 +297,8 @@ def _notes(style: Sequence[str], roles: VoteRoles) -> tuple[Diagnostic, ...]:
         return ()
     words = f"Columns taken by their names: {columns}." if columns else "No further columns were taken."
     if roles.cluster and columns:
-        words += f" Errors of these sections are clustered by {roles.cluster}; those of the first board are not."
+        board = "; those of the first board are not" if alone else ""
+        words += f" Errors of these sections are clustered by {roles.cluster}{board}."
     return (info("columns-taken", f"{words}{left} {OTHERS}"),)
 
 

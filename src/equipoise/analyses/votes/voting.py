@@ -12,7 +12,7 @@ from equipoise.core.errors import DataError
 from equipoise.core.lazy import pl
 from equipoise.core.results import FloatArray, IntArray, frozen, frozen_params
 from equipoise.core.units import POINTS, in_declared_units
-from equipoise.data.types.matches import Matches
+from equipoise.data.types.matches import CLUSTERS_FOUND, Matches
 from equipoise.ratings.judges.agreement import Agreement, agreement
 from equipoise.ratings.judges.vote_columns import named_column
 from equipoise.ratings.paired.bradley_terry import bradley_terry
@@ -89,7 +89,9 @@ def weigh_voters(matches: Matches, *, voter: str, item: str | None = None, level
     """
     who = named_column(matches, "voter", voter)
     votes = np.bincount(who.codes, minlength=len(who.labels))
-    clustered = bradley_terry(replace(matches, group=who), islands="separate", level=level)
+    others = tuple(note for note in matches.diagnostics if note.code != CLUSTERS_FOUND)  # voters alone are clusters here
+    matches = replace(matches, group=who, crossed={}, diagnostics=others)
+    clustered = bradley_terry(matches, islands="separate", level=level)
     alone = bradley_terry(replace(matches, group=None), islands="separate", level=level)
     agreed, notes = _agreement(matches, voter, item, level)
     return WeighedVoters(
