@@ -8,6 +8,7 @@ from equipoise.data.encode.cells import GAPS
 from equipoise.data.encode.outcomes import CODES, OUTCOME_WORDS
 from equipoise.data.files.formats import COMPRESSIONS, FORMATS, TABLED
 from equipoise.data.readers import columns
+from equipoise.data.readers.clusters import FEWEST
 from equipoise.data.readers.cross_tables import PAYOFFS
 from equipoise.data.readers.outcomes import CODED
 from equipoise.data.readers.task_columns import AVERAGES, NO_TASKS, TWINS
@@ -24,6 +25,12 @@ Python). What could be read in two ways is asked back, in one line that names th
 Every row has as many fields as the header, or the file is refused with the line; `on_error="skip"` (`--on-error skip`)
 leaves such rows out and counts them. Data know what became of each row and column: `data.account`, under `data` in
 JSON, on the page of a report, and with `--verbose` on the terminal.
+"""
+
+LOOKED_AT = """## What Equipoise looks at in your file
+
+Columns that say more than who won or scored are used without being asked, and a note says so. The questions (`rank`,
+`compare`, `tasks` ... and their commands) look by themselves; readers do so with `group="auto"`.
 """
 
 MATCHES = """## Match logs and counted results
@@ -74,7 +81,7 @@ and the names of `strategies`.
 
 def files_reference() -> str:
     """Give the page."""
-    parts = [HEAD, *_formats(), MATCHES, *_matches(), SCORES, *_scores(), HANDS, *_hands()]
+    parts = [HEAD, *_formats(), LOOKED_AT, *_looked_at(), MATCHES, *_matches(), SCORES, *_scores(), HANDS, *_hands()]
     return "\n".join([*parts, PAYOFF.format(keys=_code(PAYOFFS))])
 
 
@@ -111,6 +118,23 @@ def _matches() -> list[str]:
         *_table(("outcome", "words"), words), "",
         CODES_HEAD.format(names=_code(columns.WHO_WON)), *_codes(), "", REPEATS,
     ]  # fmt: skip
+
+
+def _looked_at() -> list[str]:
+    few = f"fewer than {FEWEST} values are named instead"
+    rows = [
+        ("who voted", _code(columns.VOTERS), f"errors are clustered by it ({few}); `--cluster none` turns it off"),
+        ("who judged", _code(columns.JUDGES), "likewise, together with the others"),
+        ("what was voted on", _code(columns.PROMPTS), "likewise"),
+        ("rounds and times", _code([*columns.ROUNDS, *columns.TIMES]),
+         "whether pairs followed results; then agents are rated as drawn from a population (`--pairing fixed` does not)"),
+        ("named positions", _code(sorted(columns.SIDED)),
+         "an advantage of the first position that shows is in the model (`--no-position` leaves it out); of other names"
+         " it is said"),
+        ("runs", _code(columns.TRIALS), "whether runs share something over tasks (`--runs shared|independent`)"),
+        ("groups of items", _code(columns.TESTLETS), "whether items of a group move together; intervals of abilities"),
+    ]  # fmt: skip
+    return [*_table(("columns", "names", "what is done"), rows), ""]
 
 
 def _codes() -> list[str]:
