@@ -127,7 +127,7 @@ def _looked_at() -> list[str]:
         ("who judged", _code(columns.JUDGES), "likewise, together with the others"),
         ("what was voted on", _code(columns.PROMPTS), "likewise"),
         ("rounds and times", _code([*columns.ROUNDS, *columns.TIMES]),
-         "whether pairs followed results; then agents are rated as drawn from a population (`--pairing fixed` does not)"),
+         "whether pairs followed results; agents are then rated as drawn from a population (`--pairing fixed`: not)"),
         ("named positions", _code(sorted(columns.SIDED)),
          "an advantage of the first position that shows is in the model (`--no-position` leaves it out); of other names"
          " it is said"),
