@@ -140,7 +140,9 @@ def _left_out(note: Diagnostic) -> Diagnostic:
         return note
     columns = " and ".join(note.subjects)
     message = f"Errors are not clustered by {columns}: adaptive pairing takes games as independent given strengths."
-    return info(CLUSTERS_FOUND, message, note.subjects, advice=[Advice("cluster them with ", Option("pairing", "fixed"))])
+    return info(
+        CLUSTERS_FOUND, message, note.subjects, advice=[Advice("cluster them with ", Option("pairing", "fixed"))]
+    )
 
 
 def adaptive_notes(table: PairTable, cells: PairCounts, prior: float | None, ties: TieModel) -> tuple[Diagnostic, ...]:
