@@ -253,6 +253,23 @@ def test_a_notebook_gets_html_with_names_escaped(case):
     assert "<b>" not in case.run(case.data(lambda name: f"<b>{name}"))._repr_html_()
 
 
+WIDE = {"AlphaSweep"}
+"""Whose table has a column for each of the few with the largest mass."""
+
+
+@each_case
+def test_tables_for_papers_name_everybody_that_the_result_is_about(case):
+    frame = case.result.frame()
+    latex, markdown = case.result.to_latex(), case.result.to_markdown()
+    assert latex.startswith(r"\begin{tabular}")
+    assert markdown.startswith("| ")
+    if type(case.result).__name__ in WIDE:
+        frame = frame.sort("limit", "pi", descending=True)[:1]
+    for name in frame["agent"] if "agent" in frame.columns else ():
+        assert name in latex
+        assert name in markdown
+
+
 @each_case
 def test_a_result_prints(case):
     assert type(case.result).__name__ in repr(case.result)

@@ -27,7 +27,7 @@ def votes():
 
 
 def oracle(fit, matches, columns):
-    """The covariances of ratings by their formulas: games one by one, groups left out one by one, errors shared."""
+    """The covariances of ratings by their formulas: games one by one, groups left out one by one."""
     k = len(fit.agents)
     x = np.zeros((len(matches), k))
     x[np.arange(len(matches)), matches.a], x[np.arange(len(matches)), matches.b] = 1.0, -1.0
@@ -57,21 +57,11 @@ def oracle(fit, matches, columns):
             finest = as_they_are(Factor.crossed(some).codes)
             total = total + (-1) ** (size + 1) * finest
     values, vectors = np.linalg.eigh(total)
-    covariances = [vectors * np.clip(values, 0, None) @ vectors.T, *alone, finest]
-    told = np.abs(x) * weight
-    equal = np.full(k, np.inf)
-    for column in columns:
-        sums = np.array([told[g].sum(axis=0) for g in rows(column.codes)])
-        equal = np.minimum(equal, sums.sum(axis=0) ** 2 / (sums**2).sum(axis=0))
-    robust, plain = np.max([np.diag(one) for one in covariances], axis=0), np.diag(inverse(h))
-    design = max(1.0, np.average(robust / plain, weights=equal - 1))
-    moderated = (10 * design * plain + (equal - 1) * robust) / (10 + equal - 1)
-    scale = np.diag(np.sqrt(moderated / robust))
-    return [scale @ one @ scale for one in covariances]
+    return [vectors * np.clip(values, 0, None) @ vectors.T, *alone, finest]
 
 
 def test_the_variance_of_a_contrast_is_the_largest_of_all_columns(votes):
-    matches = eq.read_matches(votes)
+    matches = eq.read_matches(votes, group="auto")
     fit = eq.bradley_terry(matches)
     expected = oracle(fit, matches, [matches.group, *matches.crossed.values()])
     for ours, theirs in zip([fit.covariance, *fit.floors], expected, strict=True):
@@ -83,17 +73,26 @@ def test_the_variance_of_a_contrast_is_the_largest_of_all_columns(votes):
 
 
 def test_pair_counts_and_single_games_give_the_same_errors(votes):
-    one, other = eq.bradley_terry(eq.read_matches(votes)), eq.bradley_terry(eq.read_pairs(votes))
+    one, other = (
+        eq.bradley_terry(eq.read_matches(votes, group="auto")),
+        eq.bradley_terry(eq.read_pairs(votes, group="auto")),
+    )
     np.testing.assert_allclose(one.stderr, other.stderr, rtol=1e-9)
     assert (one.rank_low == other.rank_low).all()
 
 
 def test_columns_that_say_who_voted_on_what_are_found_and_said(votes):
-    matches = eq.read_matches(votes)
+    matches = eq.read_matches(votes, group="auto")
     assert len(matches.group.labels) == 9
     assert list(matches.crossed) == ["prompt_id"]
     (note,) = [note for note in matches.diagnostics if note.code == "clusters-found"]
     assert note.message == 'Errors are clustered by voter and prompt_id, found by name. Turn it off with group="none".'
+
+
+def test_questions_find_clusters_and_readers_do_so_when_asked(votes):
+    assert eq.read_matches(votes).group is None
+    assert len(eq.rank(votes).data.group.labels) == 9
+    assert eq.rank(votes, cluster="none").data.group is None
 
 
 def test_a_column_that_is_named_is_the_only_one(votes):
@@ -105,14 +104,16 @@ def test_a_column_that_is_named_is_the_only_one(votes):
     assert not none.crossed
     both = eq.read_matches(votes, group="prompt_id,voter")
     assert list(both.crossed) == ["voter"]
-    np.testing.assert_allclose(eq.bradley_terry(both).stderr, eq.bradley_terry(eq.read_matches(votes)).stderr)
+    np.testing.assert_allclose(
+        eq.bradley_terry(both).stderr, eq.bradley_terry(eq.read_matches(votes, group="auto")).stderr
+    )
     with pytest.raises(eq.ColumnError, match='no column "vter" for group'):
         eq.read_matches(votes, group="vter,prompt_id")
 
 
 def test_few_judges_are_named_and_no_clusters(votes):
     judged = votes.with_columns(judge=pl.Series(np.arange(len(votes)) % 3).cast(pl.String)).drop("voter")
-    matches = eq.read_matches(judged)
+    matches = eq.read_matches(judged, group="auto")
     assert len(matches.group.labels) == 12
     (note,) = [note for note in matches.diagnostics if note.code == "few-clusters"]
     assert note.message.startswith("Results are for these 3 values of judge, which are too few to say more: 0, 1, 2")
@@ -121,9 +122,9 @@ def test_few_judges_are_named_and_no_clusters(votes):
 
 def test_columns_that_tell_every_row_apart_or_none_say_nothing(votes):
     rows = votes.with_columns(voter=pl.int_range(pl.len()), prompt_id=pl.lit("one"))
-    assert eq.read_matches(rows).group is None
+    assert eq.read_matches(rows, group="auto").group is None
 
 
 def test_rows_without_a_voter_are_voters_of_their_own(votes):
     some = votes.drop("prompt_id").with_columns(voter=pl.when(pl.int_range(pl.len()) > 9).then(pl.col("voter")))
-    assert len(eq.read_matches(some).group.labels) == 19
+    assert len(eq.read_matches(some, group="auto").group.labels) == 19

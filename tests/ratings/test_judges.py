@@ -176,7 +176,7 @@ def test_self_preference_of_one_judge_alone_is_told_from_nothing():
         ({"judge": "judg"}, 'no label of these matches (did you mean "judge"?)'),
         ({"item": "prompt"}, '"prompt" is no label'),
         ({"organisation": {"nobody": "A"}}, "names the organisation of none of the agents"),
-        ({"organisation": "A"}, "organisation is a mapping"),
+        ({"organisation": "A"}, "A does not exist"),
     ],
 )
 def test_what_makes_no_sense_is_refused_in_one_line(options, problem):

@@ -61,11 +61,11 @@ def single_games(
     source: Any, options: ReadOptions, *, labels: tuple[str, ...] = (), covariates: tuple[str, ...] = ()
 ) -> Matches:
     """Read single matches, for methods that look at each; with further columns."""
-    return read_matches(source, covariates=covariates or None, labels=labels or None, read=options)
+    return read_matches(source, covariates=covariates or None, labels=labels or None, read=options.clustered)
 
 
 READERS: dict[str, Reader] = {
-    "pairs": lambda source, options: read_pairs(source, read=options),
+    "pairs": lambda source, options: read_pairs(source, read=options.clustered),
     "matches": single_games,
     "scores": lambda source, options: read_scores(source, read=options),
     "metagame": lambda source, options: read_metagame(source, read=options),

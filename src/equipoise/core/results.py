@@ -12,8 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise.core.diagnostics import Diagnostic, info
+from equipoise.core.errors import MissingDependencyError
 from equipoise.core.former import former_attribute, former_keys
 from equipoise.core.lazy import pl
+
+if TYPE_CHECKING:
+    from os import PathLike
+    from pathlib import Path
 
 __all__ = [
     "Estimate",
@@ -148,6 +153,45 @@ class Result(_Keeper):
             "diagnostics": [note.to_dict() for note in notes],
         }
 
+    def plot(
+        self,
+        name: str | None = None,
+        *,
+        width: float | str | None = None,
+        height: float | str | None = None,
+        theme: str | None = None,
+    ) -> Any:
+        """Draw a chart of the result, the main one if no ``name`` is given; its ``save(path)`` writes it.
+
+        ``width`` and ``height`` (at most) are pixels, lengths like ``"3.25in"`` and ``"82mm"``, ``"column"`` or
+        ``"page"``. ``theme`` is ``"screen"``; ``"paper"``, without title and caption; or ``"slides"``, with larger
+        letters.
+
+        Fails when
+            there is no such chart; the error names those that there are.
+        """
+        return _reports().plot(self, name, width=width, height=height, theme=theme)
+
+    def save(self, path: "str | PathLike[str]", *, title: str | None = None, caption: str | None = None) -> "Path":
+        """Write the result to a file in the form that its suffix says, and give its path.
+
+        .json, .csv, .tex, .md and .txt have the table, .html is a page with everything, .svg, .png and .pdf have the
+        main chart.
+
+        Fails when
+            the suffix is another one, or the file cannot be written.
+        """
+        written: Path = _reports().save(self, path, title=title, caption=caption)
+        return written
+
+    def to_latex(self, *, title: str | None = None, caption: str | None = None) -> str:
+        """Give the main table for a paper: a booktabs ``tabular``, with a caption in a float."""
+        return str(_reports().to_latex(self, title=title, caption=caption))
+
+    def to_markdown(self, *, title: str | None = None, caption: str | None = None) -> str:
+        """Give the main table in Markdown."""
+        return str(_reports().to_markdown(self, title=title, caption=caption))
+
     if not TYPE_CHECKING:  # a type checker is not to take any name for an attribute
 
         def __getattr__(self, name: str) -> Any:
@@ -200,6 +244,20 @@ def _drawn(result: Result) -> str:
     from importlib.metadata import entry_points
 
     return "".join(str(point.load()(result)) for point in entry_points(group="equipoise.notebook"))
+
+
+def _reports() -> Any:
+    """Give the module of reports that announces itself in the metadata; :func:`_drawn` says why.
+
+    Fails when
+        the package was not installed, only put on the path.
+    """
+    from importlib import import_module
+    from importlib.metadata import entry_points
+
+    for point in entry_points(group="equipoise.notebook", name="drawing"):
+        return import_module(point.module)
+    raise MissingDependencyError("reports are found by the package's metadata: install equipoise with pip")
 
 
 def frozen(values: npt.ArrayLike, dtype: npt.DTypeLike | None = None) -> npt.NDArray[Any]:

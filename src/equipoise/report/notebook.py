@@ -1,4 +1,7 @@
-"""Results in a notebook: the answer in words, its charts, a table that can be read, and what to know about it."""
+"""Results in a notebook: the answer in words, its charts, a table that can be read, and what to know about it.
+
+Results find this module by the package's metadata, and here what their own methods give: charts, tables, files.
+"""
 
 from collections.abc import Sequence
 from html import escape
@@ -6,11 +9,14 @@ from html import escape
 from equipoise.core.errors import MissingDependencyError
 from equipoise.core.results import Result
 from equipoise.report.charts.drawing.images import inline_svg
+from equipoise.report.forms import plot, save, to_latex, to_markdown
 from equipoise.report.render.layout import LONGEST_NAME, PROSE
 from equipoise.report.render.notes import notes_of
 from equipoise.report.render.safe_text import harmless
 from equipoise.report.views.registry import view_of
 from equipoise.report.views.view import Column, TableView, View
+
+__all__ = ["drawing", "plot", "save", "to_latex", "to_markdown"]
 
 WIDTH = 640
 ROWS, COLUMNS = 30, 7

@@ -18,7 +18,7 @@ def test_ratings_of_votes_are_covered_and_equal_models_seldom_ranked_apart(name)
     held, apart, plain = [], [], []
     for seed in range(DRAWS):
         votes = CROWDS[name].draw(np.random.default_rng([19, seed]))
-        board = eq.bradley_terry(eq.read_matches(votes), rng=seed)
+        board = eq.bradley_terry(eq.read_matches(votes, group="auto"), rng=seed)
         held.append(np.mean((board.low <= 0) & (board.high >= 0)))
         apart.append(board.rank_low.max() > 1)
         independent = eq.bradley_terry(eq.read_matches(votes, group="none"), rng=seed)
@@ -37,7 +37,7 @@ def test_newcomers_are_covered_and_leave_the_others_alone(games, one_voter):
     late, settled, provisional, widest, spans = [], [], [], 0.0, []
     for seed in range(DRAWS):
         votes, truth = board_with_newcomers(np.random.default_rng([12, games, seed]), games, one_voter=one_voter)
-        board = eq.bradley_terry(eq.read_matches(votes), rng=seed).relative_to("m0")
+        board = eq.bradley_terry(eq.read_matches(votes, group="auto"), rng=seed).relative_to("m0")
         true = np.array([truth[name] - truth["m0"] for name in board.agents])
         new = np.array([name.startswith("new") for name in board.agents])
         held = (board.low <= true) & (board.high >= true)
@@ -46,7 +46,9 @@ def test_newcomers_are_covered_and_leave_the_others_alone(games, one_voter):
         widest = max(widest, float((board.high - board.low)[new].max()))
         # Where one voter gave most of all votes everybody is known from little, and nobody is provisional.
         provisional.append(board.provisional[new].all() and not board.provisional[~new].any())
-        alone = eq.bradley_terry(eq.read_matches(votes.filter(~pl.col("model_a").str.starts_with("new"))), rng=seed)
+        alone = eq.bradley_terry(
+            eq.read_matches(votes.filter(~pl.col("model_a").str.starts_with("new")), group="auto"), rng=seed
+        )
         spans.append(np.mean((board.rank_high - board.rank_low)[~new]) - np.mean(alone.rank_high - alone.rank_low))
     for what, shares in (("newcomers", late), ("others", settled)):
         share = float(np.mean(shares))

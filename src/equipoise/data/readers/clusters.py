@@ -24,7 +24,7 @@ _Games = TypeVar("_Games", bound=Matches | PairTable)
 def with_clusters(columns: MatchColumns, table: Table, used: Sequence[str]) -> MatchColumns:
     """Add the columns of clusters: those named by the user, or one for each of voters, judges and prompts."""
     given = columns.given_clusters(table.columns)
-    if given or columns.group is not None:
+    if given or not columns.finds_clusters:
         return replace(columns, clusters=given)
     free = [name for name in table.columns if name not in {*used, columns.task, columns.time} and _plain(table, name)]
     found = dict.fromkeys(find(free, usual) for usual in (VOTERS, JUDGES, PROMPTS))
@@ -42,7 +42,7 @@ def cluster_text(columns: MatchColumns, table: Table) -> pl.Expr:
     In a column that was found, each row without a value is a cluster by itself.
     """
     texts = [table.text(name) for name in columns.clusters]
-    if columns.group is None:
+    if columns.finds_clusters:
         alone = pl.int_range(pl.len()).cast(pl.String)
         texts = [pl.when(text.is_null()).then(pl.lit(" row ") + alone).otherwise(text) for text in texts]
     return pl.concat_str(texts, separator=CROSSED)
@@ -53,7 +53,7 @@ def clustered(games: _Games, columns: MatchColumns) -> _Games:
     if games.group is None:
         return games
     parts = dict(zip(columns.clusters, games.group.apart(), strict=True))
-    if columns.group is not None:
+    if not columns.finds_clusters:
         (_, named), *others = parts.items()
         return replace(games, group=named, crossed=dict(others))
     kept, few = _telling(parts, len(games.group.codes))

@@ -79,7 +79,9 @@ ROW_COUNTS = [
 ]  # fmt: skip
 """How often a row happened."""
 NONE = "none"
-"""What a user gives for the column of weights where every row counts once, whatever other columns say."""
+"""What a user gives for the column of weights, or of clusters, where there is none, whatever other columns say."""
+AUTO = "auto"
+"""Columns of clusters are those with usual names."""
 ROW_WINS = ["wins", "n_wins", "num_wins", "win_count"]
 """How often a row happened, where it names a winner and a loser."""
 LIKE_COUNTS = re.compile(
@@ -217,9 +219,14 @@ class MatchColumns:
         """What there is one column of at most."""
         return tuple(role for role in self.__slots__ if role not in ("covariates", "labels", "group", "clusters"))
 
+    @property
+    def finds_clusters(self) -> bool:
+        """Whether columns of clusters are looked for by their names."""
+        return self.group == AUTO
+
     def given_clusters(self, columns: Sequence[str]) -> tuple[str, ...]:
         """Give the columns of clusters that the user named: one, several with commas between them, or none."""
-        if self.group is None or (self.group == NONE and NONE not in columns):
+        if self.group is None or (self.group in (NONE, AUTO) and self.group not in columns):
             return ()
         return (self.group,) if self.group in columns else listed(self.group) or ()
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_type_hints
 from equipoise.core.errors import ParameterError, did_you_mean
 from equipoise.core.former import outside
 from equipoise.core.wording import Option
-from equipoise.data.readers.columns import Duplicates, OnError, OutcomeMeans, listed
+from equipoise.data.readers.columns import AUTO, Duplicates, OnError, OutcomeMeans, listed
 from equipoise.data.select.selection import Islands, Moment, Selection
 
 if TYPE_CHECKING:
@@ -221,6 +221,11 @@ class ReadOptions:
             if name in self.given and getattr(self, name) != value:
                 raise ParameterError(Option(name), " was given twice, the second time in ", Option("read"))
         return replace(self, **here) if here else self
+
+    @property
+    def clustered(self) -> "ReadOptions":
+        """The same, with clusters of games found by the names of their columns where nobody said."""
+        return self if self.group is not None else replace(self, group=AUTO)
 
     @property
     def columns(self) -> dict[str, Any]:

@@ -120,7 +120,7 @@ def _read(source: str, path: Path, options: ReadOptions) -> PairTable | Scores |
     if kind == "square":
         return _square(source, options)
     if kind == "games":
-        return read_pairs(source, read=options)
+        return read_pairs(source, read=options.clustered)
     if kind == "scores":
         return read_scores(source, read=options)
     controls = options.controls or _controls(table.columns, options.of("dealt hands"))

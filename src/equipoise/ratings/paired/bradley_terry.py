@@ -175,8 +175,9 @@ def bradley_terry(
     freedom = np.full(model.agents, np.inf) if clusters is None else degrees_of_agents(clusters, solution.x)
     error_notes += uneven_groups(grouped, freedom)
     notes += (*island_notes, *tie_notes, *prior_notes, *error_notes, *_convergence_notes(solution.fit))
-    known = table.games_of_agents() if clusters is None else effective_clusters(clusters, solution.x)[:-1]
-    aside = provisional_agents(known if table.counted else np.full(model.agents, np.inf))
+    played = table.games_of_agents()
+    known = np.append(played, played.sum()) if clusters is None else effective_clusters(clusters, solution.x)
+    aside = provisional_agents(known if table.counted else np.full(model.agents + 1, np.inf))
     fitted = _Fitted(table, model, cells, solution, kind, level, rng, freedom, clusters, controlled, aside)
     return replace(_result(fitted), params=params, diagnostics=tuple(notes))
 

@@ -25,7 +25,7 @@ import scipy
 from equipoise.core.compiled import compiled
 from equipoise.core.results import FloatArray
 from equipoise.data.encode.labels import Codes, Factor
-from equipoise.ratings.paired.few_games import PRIOR_DEGREES
+from equipoise.ratings.paired.few_games import PRIOR_DEGREES, known_from_few
 from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.newton import dense_hessian
 from equipoise.ratings.paired.ties import PairCounts, curvature, outcome_scores
@@ -124,9 +124,10 @@ def degrees_of_agents(clusters: MatchClusters, x: FloatArray) -> FloatArray:
     """
     if clusters.crossed:
         return np.asarray(np.min([degrees_of_agents(column, x) for column in clusters.columns], axis=0))
-    groups, (*each, whole) = len(clusters.group.labels), effective_clusters(clusters, x)
-    most = groups if whole >= _evenly(groups) else whole
-    return np.maximum(np.minimum(PRIOR_DEGREES + np.array(each), most) - 1.0, FEWEST_DEGREES)
+    groups, effective = len(clusters.group.labels), effective_clusters(clusters, x)
+    counted = np.where(effective >= _evenly(groups), groups, effective)
+    shared = np.minimum(PRIOR_DEGREES + effective[:-1], counted[-1])
+    return np.maximum(np.where(known_from_few(effective), shared, counted[:-1]) - 1.0, FEWEST_DEGREES)
 
 
 def _evenly(groups: int) -> float:

@@ -96,7 +96,7 @@ def _shared(
     model, scale = clusters.model, np.ones(len(x))
     agents = slice(0, model.agents)
     variance = np.max([np.diag(one)[agents] for one in robust], axis=0)
-    known = effective_clusters(clusters, x)[:-1]
+    known = effective_clusters(clusters, x)
     scale[agents] = shared_scale(
         variance, np.diag(plain)[agents], known, 1 / model.precision if model.precision else np.inf
     )

@@ -45,3 +45,12 @@ CHARTS: dict[str, type[ChartView]] = {
     )
 }
 """In the order in which the command line lists them."""
+ASKED: dict[str, tuple[str, ...]] = {
+    "ranking": ("forest",),
+    "pairs": ("head-to-head",),
+    "profile": ("performance-profile",),
+    "tasks": ("nash-tasks",),
+    "items": ("item-map",),
+    "curves": ("learning-curves", "item-curves", "agent-curves"),
+}
+"""What a result's ``plot`` takes besides: words for what a chart is asked for, the first of these that there is."""

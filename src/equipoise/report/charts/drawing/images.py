@@ -18,21 +18,46 @@ PAPER = "#ffffff"
 LONGEST_NAME = 200
 SVG = "http://www.w3.org/2000/svg"
 TITLE, CAPTION, MARGIN = 16, 12, 10
+LEAST_TITLE = 560
+"""Width of a title and a caption above a small drawing, where there is room."""
+POINT = 72 / 96
+"""Pixels of a PDF file are points, 72 to the inch."""
 DROPPED = {"class", "pointer-events", "aria-hidden", "aria-roledescription", "role", "aria-label", "version"}
 """Attributes that say nothing inside a page, where the whole drawing is one image with a name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How large a picture is, in pixels, 96 to the inch.
+
+    It is drawn ``width`` wide; where it would be higher than ``height``, all of it is made smaller. Letters and marks
+    are ``zoom`` times as large as on a page; ``titled`` has the title and the caption above it.
+    """
+
+    width: float = WIDTH
+    height: float | None = None
+    zoom: float = 1.0
+    titled: bool = True
+
+
+USUAL = Size()
 
 
 def spec(view: ChartView, width: int = WIDTH, *, titled: bool = False) -> Spec:
     """Give the Vega-Lite spec; ``titled`` with a title and the caption above it, for a picture that stands alone."""
     drawn = view.draw(width)
-    return _titled(drawn, view) if titled else drawn
+    return _titled(drawn, view, width) if titled else drawn
 
 
-def _titled(drawn: dict[str, Any], view: ChartView) -> dict[str, Any]:
+def _spec(view: ChartView, size: Size) -> Spec:
+    return spec(view, round(size.width / size.zoom), titled=size.titled)
+
+
+def _titled(drawn: dict[str, Any], view: ChartView, width: int) -> dict[str, Any]:
     """Write title and caption above a drawing, as marks: a title of Vega's would lie on the key."""
     room = drawn["padding"]
     total = drawn["width"] + room["left"] + room["right"]
-    wide = max(total, MARGIN * 2 + min(WIDTH, 560))
+    wide = max(total, min(width, MARGIN * 2 + LEAST_TITLE))
     lines = [(line, TITLE, INK, "bold") for line in wrapped(view.heading(), wide - 2 * MARGIN, 1.08 * TITLE)]
     lines += [(line, CAPTION, MUTED, "normal") for line in wrapped(view.caption(), wide - 2 * MARGIN, CAPTION)]
     top = MARGIN + sum(size + 5 for _, size, *_ in lines)
@@ -47,9 +72,10 @@ def _titled(drawn: dict[str, Any], view: ChartView) -> dict[str, Any]:
     return {**drawn, "padding": grown, "layer": [*drawn["layer"], *layers]}
 
 
-def to_svg(view: ChartView, width: int = WIDTH) -> str:
-    """Give a picture that stands alone, on white paper."""
-    root = ElementTree.fromstring(_converter().vegalite_to_svg(spec(view, width, titled=True) | {"background": PAPER}))
+def to_svg(view: ChartView, size: Size = USUAL, *, pixel: float = 1.0) -> str:
+    """Give a picture that stands alone, on white paper; ``pixel`` is how many of the file's units a pixel has."""
+    root = ElementTree.fromstring(_converter().vegalite_to_svg(_spec(view, size) | {"background": PAPER}))
+    _resize(root, size, pixel)
     for element in list(root.iter()):
         element.tag = element.tag.rpartition("}")[2]
         tip = _tip(element)
@@ -62,15 +88,23 @@ def to_svg(view: ChartView, width: int = WIDTH) -> str:
     return ElementTree.tostring(root, encoding="unicode")
 
 
-def to_pdf(view: ChartView, width: int = WIDTH) -> bytes:
+def _resize(root: ElementTree.Element, size: Size, pixel: float) -> None:
+    """Give a drawing its size on paper; what it holds is drawn to the measure of its view box."""
+    wide, high = (float(root.get(side, "1")) for side in ("width", "height"))
+    scale = size.zoom if size.height is None else min(size.zoom, size.height / high)
+    root.set("width", f"{wide * scale * pixel:g}")
+    root.set("height", f"{high * scale * pixel:g}")
+
+
+def to_pdf(view: ChartView, size: Size = USUAL) -> bytes:
     """Give a picture for a paper, its letters embedded."""
-    drawn: bytes = _converter().vegalite_to_pdf(spec(view, width, titled=True) | {"background": PAPER})
+    drawn: bytes = _converter().svg_to_pdf(to_svg(view, size, pixel=POINT))
     return drawn
 
 
-def to_png(view: ChartView, width: int = WIDTH) -> bytes:
+def to_png(view: ChartView, size: Size = USUAL) -> bytes:
     """Give a picture of twice the resolution, on white paper."""
-    drawn: bytes = _converter().vegalite_to_png(spec(view, width, titled=True) | {"background": PAPER}, scale=2)
+    drawn: bytes = _converter().svg_to_png(to_svg(view, size), scale=2)
     return drawn
 
 
@@ -141,13 +175,15 @@ class _Retitled(ChartView):
         return self.view.draw(width)
 
 
-def write_chart(view: ChartView, path: Path, *, title: str | None = None, caption: str | None = None) -> None:
+def write_chart(
+    view: ChartView, path: Path, *, title: str | None = None, caption: str | None = None, size: Size = USUAL
+) -> None:
     """Write a chart in the form that the file's name asks for: .svg, .pdf, .png, or .json for the spec."""
     forms: dict[str, Callable[[ChartView], bytes]] = {
-        ".svg": lambda chart: to_svg(chart).encode(),
-        ".pdf": to_pdf,
-        ".png": to_png,
-        ".json": lambda chart: (json.dumps(spec(chart, titled=True), indent=2, ensure_ascii=False) + "\n").encode(),
+        ".svg": lambda chart: to_svg(chart, size).encode(),
+        ".pdf": lambda chart: to_pdf(chart, size),
+        ".png": lambda chart: to_png(chart, size),
+        ".json": lambda chart: (json.dumps(_spec(chart, size), indent=2, ensure_ascii=False) + "\n").encode(),
     }
     write = forms.get(path.suffix.lower())
     if write is None:
