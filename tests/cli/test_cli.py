@@ -47,12 +47,13 @@ def test_rank_json_has_the_promised_shape(capsys, log):
     code, out, _ = run(capsys, "rank", log, "--format", "json", "--scale", "logit")
     assert code == 0
     document = json.loads(out)
-    board = eq.bradley_terry(eq.read_matches(log)).frame().to_dicts()
+    board = eq.rank(log).frame().to_dicts()
     for row, expected in zip(document["agents"], board, strict=True):
         for key in ("agent", "rank_low", "rank_high", "games"):
             assert row[key] == expected[key]
-        for key in ("rating", "low", "high", "win_rate"):
-            assert row[key] == pytest.approx(expected[key])
+        for key in ("rating", "low", "high"):
+            assert row[key] == pytest.approx(expected[key] * eq.methods.ELO_POINT)
+        assert row["win_rate"] == pytest.approx(expected["win_rate"])
     assert {"diagnostics", "words", "tables", "params"} <= document.keys()
     assert document["parameters"]["seed"] == 0
     assert document["equipoise"] == eq.__version__

@@ -102,11 +102,12 @@ def test_how_far_the_work_is_stays_in_sight():
 def test_items_that_hardly_tell_agents_apart_are_not_counted():
     fit = eq.irt(eq.load("digits"))
     many = int(np.sum(fit.discrimination_low > 0))
-    assert fit.answer[0].startswith(f"{many} of 400 items discriminate significantly")
+    assert 0 < many < 400
+    assert any(f"{many} of 400 items discriminate significantly" in sentence for sentence in fit.answer)
 
 
 def test_rows_of_training_steps_are_led_to_the_option_for_them(tmp_path, capsys):
     rows = "".join(f"{agent},t,0,{step},{step}\n" for agent in "ab" for step in (1, 2))
     (tmp_path / "runs.csv").write_text("agent,task,run,iteration,score\n" + rows)
     assert main(["tasks", str(tmp_path / "runs.csv")]) == 2
-    assert 'as "iteration" counts training steps, weigh tasks with --step iteration' in capsys.readouterr().err
+    assert 'as "iteration" counts training steps, evaluate tasks with --step iteration' in capsys.readouterr().err

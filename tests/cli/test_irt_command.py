@@ -31,7 +31,7 @@ def run(capsys, *arguments):
 def test_the_table_names_the_item_to_look_at(answers, capsys):
     code, out, _ = run(capsys, "irt", answers)
     assert code == 0
-    assert "Tennis: weaker agents do better on it; look at the item before trusting it" in out
+    assert "Tennis: negative discrimination; weaker agents do better on it; check it before you use it" in out
     assert "Items, hardest first" in out
     assert "Agents, highest ability first" in out
 

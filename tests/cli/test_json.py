@@ -207,7 +207,7 @@ def test_the_shell_spells_options_as_the_command_names_them():
     ("call", "said", "unsaid"),
     [
         (("tasks", "gaps.csv"), "--missing drop-tasks", "missing="),
-        (("rank", "islands.csv"), "--components separate", "islands="),
+        (("rank", "islands.csv"), "--components each", "islands="),
         (("plan", "bad.csv"), "--on-error skip", "on_error="),
         (("rank", "bad.csv"), "--on-error skip", "on_error="),
     ],

@@ -27,7 +27,7 @@ def log(tmp_path):
 def test_all_forms(log, tmp_path, capsys):
     assert main(["judges", str(log)]) == 0
     told = capsys.readouterr().out
-    assert "these favour a side: cyd" in told
+    assert "1 of 3 judges favours a side (Holm-adjusted): cyd (+" in told
     assert "judged in both orders" in told
     assert "Krippendorff's alpha" in told
     page = tmp_path / "judges.html"

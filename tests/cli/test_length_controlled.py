@@ -67,7 +67,7 @@ def test_csv_and_a_page_are_written(capsys, log, tmp_path):
         (["length", "--baseline", "bas"], '--baseline "bas" is not among the agents'),
         (["length", "--difficulty", "hardness"], 'no column "hardness"'),
         (["length", "--length", "bold"], 'no columns for the covariate "bold"'),
-        (["length", "--difficulty", "estimated"], "which question each match was on"),
+        (["length", "--difficulty", "estimated", "--cluster", "none"], "which question each match was on"),
     ],
 )
 def test_what_makes_no_sense_is_refused_in_one_line(capsys, log, options, message):

@@ -38,6 +38,21 @@ def test_rounds_make_it_notice_and_the_option_decides(capsys, swiss_file):
     assert any("more games between" in sentence and "power of 80%" in sentence for sentence in noticed["words"])
 
 
+def test_voters_that_were_only_found_are_left_out_of_adaptive_pairing_and_those_named_are_refused(
+    capsys, swiss_file, tmp_path
+):
+    voted = str(tmp_path / "voted.csv")
+    pl.read_csv(swiss_file).with_columns(voter=pl.int_range(pl.len()) % 6).write_csv(voted)
+    body = document(capsys, "rank", voted, "--pairing", "adaptive")
+    plain = document(capsys, "rank", swiss_file, "--pairing", "adaptive")
+    assert [row["low"] for row in body["agents"]] == pytest.approx([row["low"] for row in plain["agents"]])
+    (note,) = [note["message"] for note in body["diagnostics"] if note["code"] == "clusters-found"]
+    assert note.startswith("Errors are not clustered by voter")
+    assert "--pairing fixed" in note
+    assert main(["rank", voted, "--pairing", "adaptive", "--cluster", "voter"]) == 2
+    assert "leave --cluster out" in capsys.readouterr().err
+
+
 def test_two_agents_are_compared(capsys, swiss_file):
     body = document(capsys, "compare", swiss_file, "p1", "p2")
     found = eq.compare(swiss_file, "p1", "p2")

@@ -156,7 +156,7 @@ def test_chart_draws_one_picture(capsys, log, tmp_path):
             ["chart", "variance-reduction", "{log}", "-o", "a.svg"],
             "Charts that fit: forest, ranks, split, head-to-head",
         ),
-        (["chart", "forest", "{log}", "-o", "a.gif"], ".svg, .png, .json"),
+        (["chart", "forest", "{log}", "-o", "a.gif"], ".svg, .pdf, .png, .json"),
         (["chart", "ranks", "alphago", "-o", "a.svg"], "without games"),
         (["report"], "Missing argument"),
     ],

@@ -24,7 +24,7 @@ NAMES = ("a", "b", "c", "d")
         ([3.0, 2.9, 0.0, -1.0],
          "a and b are tied for first: the difference of 0.10 is within noise (95% interval -0.38 to 0.58)."),
         ([3.0, 2.9, 2.8, -1.0], "a has the highest ability (+3.00), but 2 of the other 3 agents cannot be ruled out."),
-        ([3.0, 2.9, 2.8, 2.7], "Nobody can be ruled out as the ablest of these 4 agents: the items are too few."),
+        ([3.0, 2.9, 2.8, 2.7], "Nobody can be ruled out as best of these 4 agents: the items are too few."),
     ],
 )  # fmt: skip
 def test_the_leader_is_named_as_far_as_the_intervals_allow(ability, said):

@@ -81,10 +81,10 @@ def test_forest_draws_ratings_and_both_ends_of_their_intervals():
     rows = board().frame().to_dicts()
     points = drawn(found, "point")
     assert [point["y"] for point in points] == [row["agent"] for row in rows]
-    assert [point["x"] for point in points] == pytest.approx([row["rating"] / eq.methods.ELO_POINT for row in rows])
+    assert [point["x"] for point in points] == pytest.approx([row["rating"] for row in rows])
     lines = [line for line in drawn(found, "rule") if "x2" in line]
-    assert [line["x"] for line in lines] == pytest.approx([row["low"] / eq.methods.ELO_POINT for row in rows])
-    assert [line["x2"] for line in lines] == pytest.approx([row["high"] / eq.methods.ELO_POINT for row in rows])
+    assert [line["x"] for line in lines] == pytest.approx([row["low"] for row in rows])
+    assert [line["x2"] for line in lines] == pytest.approx([row["high"] for row in rows])
 
 
 def test_head_to_head_colours_the_share_that_the_row_won_of_the_column():

@@ -54,7 +54,7 @@ class RunSums:
     count
         Runs.
     linked
-        Where the same runs stand behind every task.
+        Where every task was played in the same runs.
     """
 
     plain: FloatArray

@@ -129,7 +129,7 @@ class Result(_Keeper):
 
     @property
     def warnings(self) -> tuple[Diagnostic, ...]:
-        """What to beware of, each with its ``advice``: the diagnostics that are more than notes."""
+        """The diagnostics that are more than notes, each with its ``advice``."""
         return tuple(note for note in self.diagnostics if note.severity == "warning")
 
     def to_dict(self) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Who has the highest ability, and how sure that is: a sentence that says no more than its intervals.
 
 Reliability is the share of the abilities' variance that is not error, ``var / (var + mean squared error)`` of posterior
-means. Below 0.7 no leader is named. An agent is ruled out as the ablest where the leader's lead over it is beyond the
+means. Below 0.7 no leader is named. An agent is ruled out as best where the leader's lead over it is beyond the
 two-sided normal quantile of the level, shared among all others (Bonferroni).
 """
 
@@ -44,7 +44,7 @@ def reliability(ability: FloatArray, stderr: FloatArray) -> float:
 
 
 def leader(ability: FloatArray, lead_se: FloatArray, level: float) -> Leader | None:
-    """Find the ablest, and who cannot be ruled out; None where there are not two agents to compare."""
+    """Find the highest ability, and who cannot be ruled out; None where there are not two agents to compare."""
     known = np.flatnonzero(np.isfinite(ability) & np.isfinite(lead_se))
     if len(known) < 2:
         return None
@@ -64,7 +64,7 @@ def leader_words(agents: Sequence[str], found: Leader, ability: float, level: fl
     if not found.near:
         return f"{first} has the highest ability ({ability:+.2f}): {found.lead:.2f} ahead of {second} ({span})."
     if found.near == found.others > 1:
-        return f"Nobody can be ruled out as the ablest of these {found.others + 1:,} agents: the items are too few."
+        return f"Nobody can be ruled out as best of these {found.others + 1:,} agents: the items are too few."
     if found.near == 1:
         return f"{first} and {second} are tied for first: the difference of {found.lead:.2f} is within noise ({span})."
     return (

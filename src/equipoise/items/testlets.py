@@ -52,7 +52,7 @@ def _together(residual: FloatArray, starts: NDArray[np.intp]) -> float:
 def design_effect(scores: FloatArray, covariance: FloatArray, follow: FloatArray, groups: NDArray[np.intp]) -> float:
     """Return how many times larger variances of abilities are where groups of items are the sample.
 
-    ``scores`` are gradients (parameters, items), abilities first; ``follow`` carries abilities to the agents' scale.
+    ``scores`` are gradients (parameters, items), abilities first; ``follow`` takes abilities to the agents' scale.
     """
     count = int(groups.max()) + 1
     summed = np.zeros((len(scores), count))

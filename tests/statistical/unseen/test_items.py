@@ -76,7 +76,7 @@ def test_passages_that_share_nothing_are_rarely_said_to_move_together():
     check_guarantee(apart, 0.05, naive=together, what="items of a group move together")
 
 
-def test_none_of_several_equal_leaders_is_called_the_ablest():
+def test_none_of_several_equal_leaders_is_called_best():
     rng = np.random.default_rng(6)
     clear, naive = [], []
     for _ in range(40):

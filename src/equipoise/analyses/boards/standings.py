@@ -41,7 +41,8 @@ from equipoise.ratings.paired.bradley_terry import Pairing
 from equipoise.ratings.paired.more_games import more_games
 from equipoise.ratings.paired.result import BradleyTerry
 from equipoise.ratings.paired.ties import TieModel
-from equipoise.ratings.transitivity.sentence import SMALL_SHARE, SURE
+from equipoise.ratings.transitivity.cycles import SURE
+from equipoise.ratings.transitivity.sentence import SMALL_SHARE
 from equipoise.ratings.transitivity.transitivity import Transitivity, simulated_tables, transitivity
 
 if TYPE_CHECKING:

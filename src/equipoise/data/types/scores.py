@@ -38,7 +38,7 @@ class Scores:
         The number of runs of each cell (0 where missing); None where nobody said. With ``trials`` and
         without ``repeats`` the values are success rates in [0, 1] of so many attempts.
     run_labels
-        Names of each agent's runs, in the order of ``repeats``, where the same runs stand behind all of its tasks (a
+        Names of each agent's runs, in the order of ``repeats``, where all of its tasks were played in the same runs (a
         column or the third axis of a matrix says so); None for an agent of whom nothing says it, or for all.
     account
         What became of the rows and columns of the file behind them; None where there was no file.

@@ -1,6 +1,6 @@
 """The Rasch model: every item has slope 1, and the agents' spread is estimated.
 
-It is the model with one common slope a, told on another scale: there abilities are N(0, 1), here they are N(0, a^2) and
+It is the model with one common slope a, on another scale: there abilities are N(0, 1), here they are N(0, a^2) and
 slopes are 1. Intercepts, their errors and the likelihood are the same.
 
 Reference: Rasch (1960); Thissen (1982), marginal maximum likelihood for the one-parameter logistic model.

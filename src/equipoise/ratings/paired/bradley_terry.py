@@ -41,6 +41,7 @@ from equipoise.ratings.paired.ill_posed import (
     usable_errors,
     usable_prior,
     usable_ties,
+    without_found_clusters,
 )
 from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.newton import DENSE, Solution, bradley_terry_newton
@@ -136,7 +137,7 @@ def bradley_terry(
     """
     rows = asked_covariates(data, covariates)
     table = data if isinstance(data, PairTable) else data.pairs(by_group=data.group is not None)
-    grouped = table
+    grouped = table = without_found_clusters(table) if pairing == "adaptive" else table
     if not side and 4 * len(table.first) > len(table.agents) ** 2:
         table = table.unordered()  # most pairs met both ways round, which says nothing here: half the cells do
     elif table.group is not None:

@@ -53,7 +53,7 @@ def _square(model: PairedModel, games: FloatArray) -> FloatArray:
 
 
 def _won(model: PairedModel, score: FloatArray, games: FloatArray) -> FloatArray:
-    """Give what each agent scored; with a side advantage less what was scored against it, and the first side's."""
+    """Give what each agent scored; with a first-position advantage less what was scored against it, and the first's."""
     by_first = np.bincount(model.first, score, model.agents)
     if model.side:
         return np.append(by_first - np.bincount(model.second, score, model.agents), score.sum())

@@ -109,11 +109,13 @@ def _ranges(start: IntArray, end: IntArray) -> IntArray:
 def _cycle(nodes: int, tail: Codes, through: IntArray) -> IntArray | None:
     """Give the edges of a cycle in a graph where each node has at most one edge that leads to it."""
     node = np.flatnonzero(through >= 0)
-    graph = scipy.sparse.coo_array((np.ones(len(node)), (tail[through[node]], node)), shape=(nodes, nodes))
-    count, label = scipy.sparse.csgraph.connected_components(graph, directed=True, connection="strong")
-    if count == nodes:
+    before = np.full(nodes + 1, nodes)  # nothing comes before a node to which no edge leads, nor before nothing
+    before[node] = tail[through[node]]
+    for _ in range(nodes.bit_length()):
+        before = before[before]  # twice as many steps back: more than there are nodes in the end
+    if (before == nodes).all():
         return None
-    at = int(np.flatnonzero(np.bincount(label)[label] > 1)[0])
+    at = int(before.min())
     edges = [int(through[at])]
     while int(tail[edges[-1]]) != at:
         edges.append(int(through[tail[edges[-1]]]))

@@ -1,12 +1,15 @@
 """What a rating does where its question has no plain answer: refuse, or fall back and say so."""
 
+from dataclasses import replace
+
 import numpy as np
 
-from equipoise.core.diagnostics import Diagnostic, info, warning
+from equipoise.core.diagnostics import Diagnostic, has_code, info, warning
 from equipoise.core.errors import DataError, DisconnectedError, ParameterError, some_of
 from equipoise.core.results import FloatArray
 from equipoise.core.units import ELO_POINT
 from equipoise.core.wording import Advice, Option
+from equipoise.data.types.matches import CLUSTERS_FOUND
 from equipoise.data.types.pairs import PairTable
 from equipoise.ratings.paired.errors import ErrorKind
 from equipoise.ratings.paired.existence import (
@@ -123,6 +126,23 @@ def _why_infinite(
     grows = ["strengths", *advantage, *tie]
     reasons.append(f"the results fit ever better as {' and '.join(grows)} grow together")
     return "; ".join(reasons), [name for names, _ in named for name in names] or list(table.agents)
+
+
+def without_found_clusters(table: PairTable) -> PairTable:
+    """Forget clusters that nobody named, only found, for adaptive pairing, which takes none; say so."""
+    if table.group is None or not has_code(table.diagnostics, CLUSTERS_FOUND):
+        return table
+    return replace(table.pooled(), diagnostics=tuple(map(_left_out, table.diagnostics)))
+
+
+def _left_out(note: Diagnostic) -> Diagnostic:
+    if note.code != CLUSTERS_FOUND:
+        return note
+    columns = " and ".join(note.subjects)
+    message = f"Errors are not clustered by {columns}: adaptive pairing takes games as independent given strengths."
+    return info(
+        CLUSTERS_FOUND, message, note.subjects, advice=[Advice("cluster them with ", Option("pairing", "fixed"))]
+    )
 
 
 def adaptive_notes(table: PairTable, cells: PairCounts, prior: float | None, ties: TieModel) -> tuple[Diagnostic, ...]:

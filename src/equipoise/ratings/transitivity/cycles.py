@@ -13,6 +13,8 @@ from equipoise.core.results import FloatArray, IntArray
 from equipoise.data.types.graph import strongly_connected_components
 from equipoise.data.types.pairs import PairTable
 
+SURE = 0.05
+"""A p-value below this says that cycles are not chance."""
 PATHS = 2_000_000
 """About how many paths of two links are looked at together."""
 FEW_AGENTS = 64

@@ -26,7 +26,7 @@ from equipoise.data.encode.labels import Codes
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
 from equipoise.ratings.paired.existence import positions_alternate
-from equipoise.ratings.transitivity.sentence import SURE
+from equipoise.ratings.transitivity.cycles import SURE
 
 PERIODS = 4
 """Parts of the time in which a pair's games are counted apart."""

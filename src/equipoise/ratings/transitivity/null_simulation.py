@@ -18,9 +18,9 @@ from equipoise.inference.threads import one_thread
 from equipoise.ratings.paired.model import PairedModel, scaled_rows
 from equipoise.ratings.paired.newton import DENSE, bradley_terry_newton
 from equipoise.ratings.paired.ties import PairCounts
+from equipoise.ratings.transitivity.cycles import SURE
 from equipoise.ratings.transitivity.null_refits import MOST_UNKNOWNS, fits_at_link, refit
 from equipoise.ratings.transitivity.rating_fit import LinkPoint, fit_at_link
-from equipoise.ratings.transitivity.sentence import SURE
 from equipoise.ratings.transitivity.test_statistics import (
     SHAPE_PRECISION,
     Noise,

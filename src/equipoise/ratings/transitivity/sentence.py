@@ -5,13 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from equipoise.ratings.transitivity.cycles import Cycle
+from equipoise.ratings.transitivity.cycles import SURE, Cycle
 
 if TYPE_CHECKING:
     from equipoise.ratings.transitivity.explanations import Explanation
 
-SURE = 0.05
-"""A p-value below this says that cycles are not chance."""
 NEGLIGIBLE = 0.01
 """An intransitive share up to this changes nothing that anybody would do, however sure it is."""
 SMALL_SHARE = 0.25

@@ -21,12 +21,12 @@ from equipoise.data.types.pairs import PairTable
 from equipoise.flows.flow_data import EPSILON, pair_flow
 from equipoise.ratings.paired.model import one_cell_each
 from equipoise.ratings.paired.result import BradleyTerry
-from equipoise.ratings.transitivity.cycles import Cycle, clarity_of_pairs, named_cycles
+from equipoise.ratings.transitivity.cycles import SURE, Cycle, clarity_of_pairs, named_cycles
 from equipoise.ratings.transitivity.explanations import Explanation, explanations, links_are_clear
 from equipoise.ratings.transitivity.near_duplicates import near_clones
 from equipoise.ratings.transitivity.null_simulation import null_noise
 from equipoise.ratings.transitivity.rating_fit import TransitiveFit, group_excess, sided, transitive_fit
-from equipoise.ratings.transitivity.sentence import NEGLIGIBLE, SURE, CycleEvidence, transitivity_sentence
+from equipoise.ratings.transitivity.sentence import NEGLIGIBLE, CycleEvidence, transitivity_sentence
 from equipoise.ratings.transitivity.test_statistics import Noise, Statistics, share_interval, statistics
 
 SIMULATED = 10_000_000
