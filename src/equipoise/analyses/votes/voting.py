@@ -89,9 +89,8 @@ def weigh_voters(matches: Matches, *, voter: str, item: str | None = None, level
     """
     who = named_column(matches, "voter", voter)
     votes = np.bincount(who.codes, minlength=len(who.labels))
-    others = tuple(
-        note for note in matches.diagnostics if note.code != CLUSTERS_FOUND
-    )  # voters alone are clusters here
+    # Voters alone are the clusters here.
+    others = tuple(note for note in matches.diagnostics if note.code != CLUSTERS_FOUND)
     matches = replace(matches, group=who, crossed={}, diagnostics=others)
     clustered = bradley_terry(matches, islands="separate", level=level)
     alone = bradley_terry(replace(matches, group=None), islands="separate", level=level)
