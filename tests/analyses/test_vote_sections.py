@@ -73,9 +73,12 @@ def test_each_column_gives_a_section_with_the_numbers_of_the_library(battles):
     )
     agreed = eq.agreement(votes, rater="voter", item="prompt_id")
     assert results["Voters"].agreement.alpha == agreed.alpha
-    judged = eq.judges(battles, judge="judge", item="prompt_id", read=eq.ReadOptions(group="voter"))
+    judged = eq.judges(battles, judge="judge", item="prompt_id")
     np.testing.assert_allclose(results["Judges"].advantage, judged.advantage, atol=1e-12)
     assert results["Judges"].agreement.alpha == judged.agreement.alpha
+    told = {section.title: section.words[0] for section in found.sections}
+    assert told["Style"].endswith("; errors are clustered by voter.")
+    assert told["Judges"].endswith("errors of the advantage over all judges are clustered by voter and prompt_id.")
     (note,) = found.notes
     for words in ("length for style", "Language for categories", "voter for voters", "judge for judges",
                   "prompt_id for what was judged", "clustered by voter", "rank FILE --adjust"):  # fmt: skip

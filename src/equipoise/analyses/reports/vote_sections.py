@@ -86,13 +86,13 @@ def roles_of(matches: Matches) -> VoteRoles:
         judge = None
     item = _first(JUDGED, {key: name for key, name in useful.items() if name not in boards})
     whole = [name for name in (voter, item) if name is not None and _whole(matches.labels[name])]
-    cluster = _found(matches) if matches.group is not None else next(iter(whole), None)
+    cluster = next(iter(whole if matches.group is None else _found(matches)), None)
     return VoteRoles(boards, voter, judge, item, cluster, tuple(left_out))
 
 
-def _found(matches: Matches) -> str | None:
-    """Name the column of the groups that reading found by its name; None where a user named it."""
-    return next((note.subjects[0] for note in matches.diagnostics if note.code == CLUSTERS_FOUND), None)
+def _found(matches: Matches) -> tuple[str, ...]:
+    """Name the columns of clusters that reading found by their names, that of the groups first."""
+    return next((note.subjects for note in matches.diagnostics if note.code == CLUSTERS_FOUND), ())
 
 
 def filled(matches: Matches, *names: str | None) -> Matches:
@@ -225,7 +225,9 @@ def sections_of_votes(
         jobs.append(("Voters", said, weigh))
     if roles.judge is not None:
         kept = filled(matches, roles.judge, roles.item)
-        said = f"Judges are those of the column {roles.judge}{_on(roles)}{_without(matches, kept)}{clustered}."
+        found = " and ".join(_found(matches))  # which a judge's own advantage does not use
+        errors = f"; errors of the advantage over all judges are clustered by {found}" if found else clustered
+        said = f"Judges are those of the column {roles.judge}{_on(roles)}{_without(matches, kept)}{errors}."
         jobs.append(("Judges", said, partial(judges, kept, judge=roles.judge, item=roles.item, level=level)))
     return VoteSections(tuple(_made(jobs)), notes)
 

@@ -89,7 +89,7 @@ def weigh_voters(matches: Matches, *, voter: str, item: str | None = None, level
     """
     who = named_column(matches, "voter", voter)
     votes = np.bincount(who.codes, minlength=len(who.labels))
-    # Voters alone are clusters here.
+    # Voters alone are the clusters here.
     others = tuple(note for note in matches.diagnostics if note.code != CLUSTERS_FOUND)
     matches = replace(matches, group=who, crossed={}, diagnostics=others)
     clustered = bradley_terry(matches, islands="separate", level=level)

@@ -19,6 +19,8 @@ ENDLESS = 0.2, 0.6
 WORTH_A_LEAP = 1e-6
 #: Decrement below which damped steps, which only crawl, are over.
 FLAT_ENOUGH = 1e-7
+#: Decrement below which whole steps are over: its root is about how far parameters still are, in standard errors.
+AT_THE_TOP = 1e-16
 
 
 class Polished(NamedTuple):
@@ -41,7 +43,7 @@ def newton_polish(problem: Problem, items: Items, grid: Grid, *, steps: int = 60
         gradient = free.total(here.gradient)
         move, damped = _ascent(free.restrict(here.matrix), gradient)
         decrement = float(gradient @ move)
-        if decrement < (FLAT_ENOUGH if damped else 1e-12):
+        if decrement < (FLAT_ENOUGH if damped else AT_THE_TOP):
             break
         step = free.spread(move).reshape(3, -1)
         better = _leap(problem, items, step, here.value, grid) if decrement > WORTH_A_LEAP else None

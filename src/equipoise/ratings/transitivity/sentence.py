@@ -73,7 +73,7 @@ def transitivity_sentence(evidence: CycleEvidence) -> str:
     if evidence.tried and evidence.tried[-1].explains:
         return f"Ratings explain these games once {_allowances(evidence.tried[-1])} are allowed for."
     found = _by_size(evidence, "these games", DIFFERENCES, f" ({_range(evidence)}){_example(evidence, ', as in ')}")
-    if not evidence.tried or _clear(evidence):
+    if not evidence.tried or _clear(evidence) or evidence.share < SMALL:
         return found
     listed = _listed(["ratings", *evidence.tried[-1].allowed])
     rest = f"; the largest remainder is {evidence.cycles[0]}, whose links are not each clear" if evidence.cycles else ""
