@@ -268,12 +268,12 @@ def _read(
     ``style`` has the columns behind each covariate.
     """
     if not style:
-        return read_matches(file, labels=labels, read=options), None
+        return read_matches(file, labels=labels, read=options.clustered), None
     try:
-        return read_matches(file, covariates=list(style), labels=labels, read=options), None
+        return read_matches(file, covariates=list(style), labels=labels, read=options.clustered), None
     except DataError as error:
         sides = [name for columns in style.values() for name in columns]
-        votes = read_matches(file, labels=[*labels, *sides], read=options)
+        votes = read_matches(file, labels=[*labels, *sides], read=options.clustered)
         empty = {name for name in sides if not any(label.strip() for label in votes.labels[name].labels)}
         written = {name: columns for name, columns in style.items() if not empty & set(columns)}
         if len(written) < len(style):

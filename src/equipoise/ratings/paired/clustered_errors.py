@@ -122,12 +122,13 @@ def degrees_of_agents(clusters: MatchClusters, x: FloatArray) -> FloatArray:
     The error of an agent known from few groups is shared with the others' (:mod:`few_games`): it has those of the
     share besides its own, and no more than all games together. Of several columns the least counts.
     """
-    if clusters.crossed:
-        return np.asarray(np.min([degrees_of_agents(column, x) for column in clusters.columns], axis=0))
-    groups, effective = len(clusters.group.labels), effective_clusters(clusters, x)
-    counted = np.where(effective >= _evenly(groups), groups, effective)
-    shared = np.minimum(PRIOR_DEGREES + effective[:-1], counted[-1])
-    return np.maximum(np.where(known_from_few(effective), shared, counted[:-1]) - 1.0, FEWEST_DEGREES)
+    few, degrees = known_from_few(effective_clusters(clusters, x)), []
+    for column in clusters.columns:
+        groups, effective = len(column.group.labels), effective_clusters(column, x)
+        counted = np.where(effective >= _evenly(groups), groups, effective)
+        shared = np.minimum(PRIOR_DEGREES + effective[:-1], counted[-1])
+        degrees.append(np.maximum(np.where(few, shared, counted[:-1]) - 1.0, FEWEST_DEGREES))
+    return np.asarray(np.min(degrees, axis=0))
 
 
 def _evenly(groups: int) -> float:
@@ -142,10 +143,11 @@ def are_uneven(clusters: MatchClusters, x: FloatArray) -> bool:
 def effective_clusters(clusters: MatchClusters, x: FloatArray) -> FloatArray:
     """Give the number of equal groups that would tell as much about each agent, and last about all of them together.
 
-    Of groups with shares w of an agent's information these are 1 / sum w^2; of several columns the least counts.
+    Of groups with shares w of an agent's information these are 1 / sum w^2. Of several columns that with the most
+    counts: who was judged by many voters is known from many clusters, however few the prompts.
     """
     if clusters.crossed:
-        return np.asarray(np.min([effective_clusters(column, x) for column in clusters.columns], axis=0))
+        return np.asarray(np.max([effective_clusters(column, x) for column in clusters.columns], axis=0))
     model, group = clusters.model, clusters.group
     groups, n = len(group.labels), model.agents + 1
     weight = curvature(model.differences(x), model.tie(x), clusters.cells, model.ties).dd
