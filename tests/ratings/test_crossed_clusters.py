@@ -128,3 +128,13 @@ def test_columns_that_tell_every_row_apart_or_none_say_nothing(votes):
 def test_rows_without_a_voter_are_voters_of_their_own(votes):
     some = votes.drop("prompt_id").with_columns(voter=pl.when(pl.int_range(pl.len()) > 9).then(pl.col("voter")))
     assert len(eq.read_matches(some, group="auto").group.labels) == 19
+
+
+def test_tables_without_such_columns_are_read_as_they_are(tmp_path):
+    (tmp_path / "cross.csv").write_text("agent,a,b,c\na,,3,5\nb,2,,4\nc,1,2,\n")
+    (tmp_path / "counts.csv").write_text("player,opponent,wins,games\na,b,3,5\nb,c,2,4\nc,a,1,5\n")
+    for name in ("cross.csv", "counts.csv"):
+        for cluster in (None, "none"):
+            assert eq.rank(tmp_path / name, cluster=cluster).data.group is None
+    with pytest.raises(eq.ColumnError, match="has no effect"):
+        eq.rank(tmp_path / "cross.csv", cluster="voter")

@@ -82,6 +82,8 @@ NONE = "none"
 """What a user gives for the column of weights, or of clusters, where there is none, whatever other columns say."""
 AUTO = "auto"
 """Columns of clusters are those with usual names."""
+UNNAMED = (NONE, AUTO)
+"""What may be given for the column of clusters where it names none."""
 ROW_WINS = ["wins", "n_wins", "num_wins", "win_count"]
 """How often a row happened, where it names a winner and a loser."""
 LIKE_COUNTS = re.compile(
@@ -226,7 +228,7 @@ class MatchColumns:
 
     def given_clusters(self, columns: Sequence[str]) -> tuple[str, ...]:
         """Give the columns of clusters that the user named: one, several with commas between them, or none."""
-        if self.group is None or (self.group in (NONE, AUTO) and self.group not in columns):
+        if self.group is None or (self.group in UNNAMED and self.group not in columns):
             return ()
         return (self.group,) if self.group in columns else listed(self.group) or ()
 

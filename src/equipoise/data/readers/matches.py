@@ -19,7 +19,7 @@ from equipoise.data.encode.outcomes import counts_as_outcomes
 from equipoise.data.files.tables import Table, factor
 from equipoise.data.readers.bad_rows import open_rows
 from equipoise.data.readers.clusters import clustered, with_clusters
-from equipoise.data.readers.columns import Duplicates, MatchColumns, OnError, OutcomeMeans, plain
+from equipoise.data.readers.columns import UNNAMED, Duplicates, MatchColumns, OnError, OutcomeMeans, plain
 from equipoise.data.readers.counts import counts_from
 from equipoise.data.readers.covariate_columns import covariate_columns
 from equipoise.data.readers.cross_tables import cross_table_pairs, is_cross_table
@@ -136,7 +136,8 @@ def _refuse_idle(table: Table, how: MatchReading, names: Iterable[str], because:
     """Refuse columns that were given and that nothing here looks at."""
     for name in names:
         value = getattr(how.columns, name)
-        if value and not (name == "time" and value == table.selection.time):
+        asked = not (name == "time" and value == table.selection.time) and not (name == "group" and value in UNNAMED)
+        if value and asked:
             raise ColumnError(Option(name), f" has no effect: {because}")
 
 
