@@ -154,7 +154,7 @@ def test_the_parameters_keep_the_keys_that_documents_had(capsys, files):
     assert asked["outcome_means"] == asked["score_means"] == "first-score"
     assert asked["islands"] == "largest"
     assert {asked[name] for name in ("wins", "losses", "games", "trial", "hand")} == {None}
-    assert (asked["wins"], asked["side"], asked["transpose"]) == (None, False, False)
+    assert (asked["wins"], asked["side"], asked["transpose"]) == (None, None, False)
     runs = document(capsys, files, "tasks", "runs.csv", "--run", "trial", "--bootstrap", "0")["parameters"]
     assert runs["trial"] == runs["run"] == "trial"
 

@@ -55,7 +55,7 @@ def test_both_boards_stand_side_by_side(ran, log):
 
 def test_json_holds_what_the_library_says(ran, log):
     told = json.loads(ran(log, "--adjust", "length", "--format", "json", "--scale", "logit")[1])
-    both = eq.style_control(eq.read_matches(log, covariates="length"))
+    both = eq.style_control(eq.read_matches(log, covariates="length", group="auto"))
     board = {row["agent"]: row for row in told["agents"]}
     for k, name in enumerate(both.agents):
         assert board[name]["plain_rating"] == pytest.approx(both.plain.rating[k])

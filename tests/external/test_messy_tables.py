@@ -73,7 +73,7 @@ def test_battles_have_the_counts_that_their_makers_give(logs, name, agents, coun
 
 def test_battles_that_were_written_several_times_are_said_to_be(logs):
     path = logs / "battles" / "arena_hard_battles.jsonl"
-    note, clusters = eq.read_pairs(path).diagnostics
+    note, clusters = eq.read_pairs(path, group="auto").diagnostics
     assert clusters.message.startswith("Errors are clustered by question_id, found by name.")
     assert note.message.startswith("995 of 1,348 rows repeat an earlier one in all columns")
     assert eq.read_pairs(path, read=eq.ReadOptions(duplicates="drop")).games.sum() == 353

@@ -250,9 +250,7 @@ def test_intervals_of_melo_ratings_and_predictions_cover():
         found = eq.melo(drawn(rng, odds, 150), k=1, starts=2, n=80, level=0.9, rng=rng)
         low, high = found.predict_interval()
         predictions.add(low[off], high[off], truth[off], found.predict()[off])
-        rows = {row["agent"]: row for row in found.frame().to_dicts()}
-        low, high = ([rows[agent][end] for agent in found.agents] for end in ("low", "high"))
-        rated.add(low, high, ratings, found.rating)
+        rated.add(found.low, found.high, ratings, found.rating)
     predictions.check(slack=0.02)  # fifteen pairs, thirteen parameters, percentiles of 80 resamples
     rated.check(slack=0.02)
 
