@@ -176,7 +176,6 @@ def test_self_preference_of_one_judge_alone_is_told_from_nothing():
         ({"judge": "judg"}, 'no label of these matches (did you mean "judge"?)'),
         ({"item": "prompt"}, '"prompt" is no label'),
         ({"organisation": {"nobody": "A"}}, "names the organisation of none of the agents"),
-        ({"organisation": "A"}, "A does not exist"),
     ],
 )
 def test_what_makes_no_sense_is_refused_in_one_line(options, problem):
@@ -245,3 +244,8 @@ def test_many_judges_do_without_what_each_teaches_the_ratings(monkeypatch):
     assert rough.advantage == pytest.approx(whole.advantage)
     assert rough.stderr == pytest.approx(whole.stderr, rel=0.1)
     assert rough.p_value == pytest.approx(whole.p_value, abs=0.1)
+
+
+def test_a_table_of_organisations_that_is_not_there_is_refused():
+    with pytest.raises(eq.ReadError, match="A does not exist"):
+        eq.judges(votes(), organisation="A")
