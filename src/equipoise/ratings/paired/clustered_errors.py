@@ -120,14 +120,16 @@ def degrees_of_agents(clusters: MatchClusters, x: FloatArray) -> FloatArray:
     """Give the degrees of freedom behind each rating's error: groups less one, or fewer where they are uneven.
 
     The error of an agent known from few groups is shared with the others' (:mod:`few_games`): it has those of the
-    share besides its own, and no more than all games together. Of several columns the least counts.
+    share besides its own, and no more than all games together. Of several columns, whose variances are the largest of
+    all, those of all games together count, of the column with the fewest.
     """
     few, degrees = known_from_few(effective_clusters(clusters, x)), []
     for column in clusters.columns:
         groups, effective = len(column.group.labels), effective_clusters(column, x)
         counted = np.where(effective >= _evenly(groups), groups, effective)
         shared = np.minimum(PRIOR_DEGREES + effective[:-1], counted[-1])
-        degrees.append(np.maximum(np.where(few, shared, counted[:-1]) - 1.0, FEWEST_DEGREES))
+        own = np.full(len(few), counted[-1]) if clusters.crossed else counted[:-1]
+        degrees.append(np.maximum(np.where(few, shared, own) - 1.0, FEWEST_DEGREES))
     return np.asarray(np.min(degrees, axis=0))
 
 
