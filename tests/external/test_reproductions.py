@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from equipoise.report.views.reproduction import reproduction_page
-from equipoise.reproduce.papers import PAPERS, reproduce
+from equipoise.reproduce.papers import PAPERS, reproduce_papers
 from equipoise.reproduce.published import Agreement
 
 PAGE = Path(__file__).parents[2] / "docs" / "reproductions.md"
@@ -22,7 +22,7 @@ each_paper = pytest.mark.parametrize("paper", [paper for paper in PAPERS if pape
 
 @cache
 def reproduced(paper, folder):
-    return reproduce(paper, data=folder)
+    return reproduce_papers(paper, data=folder)[0]
 
 
 def unexplained_figures(result):

@@ -119,7 +119,7 @@ def irt(
     >>> import equipoise as eq
     >>> fit = eq.irt(eq.load("lsat"), model="rasch")
     >>> fit.difficulty.round(3).tolist()
-    [-2.73, -0.999, -0.24, -1.307, -2.099]
+    [-2.73, -0.999, -0.24, -1.306, -2.099]
     """
     chosen = _prior(prior)
     bounds = Bounds(slope=float(max_discrimination))
