@@ -9,6 +9,12 @@ import equipoise as eq
 from equipoise.cli.main import main
 
 
+@pytest.fixture(autouse=True)
+def wide(monkeypatch):
+    """A pipe of the usual width: workers of the tests say that theirs has 80 columns."""
+    monkeypatch.delenv("COLUMNS", raising=False)
+
+
 @pytest.fixture
 def answers(tmp_path):
     rng = np.random.default_rng(0)

@@ -8,6 +8,12 @@ import pytest
 from equipoise.cli.main import main
 
 
+@pytest.fixture(autouse=True)
+def wide(monkeypatch):
+    """A pipe of the usual width: workers of the tests say that theirs has 80 columns."""
+    monkeypatch.delenv("COLUMNS", raising=False)
+
+
 @pytest.fixture
 def log(tmp_path):
     """Three models against one, in which length decides as much as strength."""

@@ -11,6 +11,13 @@ import equipoise as eq
 from equipoise.cli.main import main
 from equipoise.data.datasets import bundled_file
 
+
+@pytest.fixture(autouse=True)
+def wide(monkeypatch):
+    """A pipe of the usual width: workers of the tests say that theirs has 80 columns."""
+    monkeypatch.delenv("COLUMNS", raising=False)
+
+
 HANDS = str(bundled_file("hands.csv.gz"))
 
 
