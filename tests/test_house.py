@@ -1,10 +1,12 @@
 """The house is counted, and docs/design.md says what was counted: `make house` writes it."""
 
+import ast
 import json
 import os
 import re
 import subprocess
 import sys
+from collections import Counter
 from importlib import import_module
 from pathlib import Path
 
@@ -53,6 +55,13 @@ def test_the_page_shows_the_counts_the_rooms_and_the_direction_of_imports(figure
 
 def test_the_house_does_not_grow(figures):
     assert {name: figures[name] for name, most in LIMITS.items() if figures[name] > most} == {}
+
+
+def test_a_class_has_a_name_of_its_own():
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in package().rglob("*.py")]
+    names = [node.name for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    twice = {name for name, count in Counter(names).items() if count > 1 and not name.startswith("_")}
+    assert twice == set()
 
 
 def test_every_name_on_the_routes_of_the_page_exists():

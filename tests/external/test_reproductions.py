@@ -10,7 +10,7 @@ import pytest
 
 from equipoise.report.views.reproduction import reproduction_page
 from equipoise.reproduce.papers import PAPERS, reproduce_papers
-from equipoise.reproduce.published import Agreement
+from equipoise.reproduce.published import PublishedAgreement
 
 PAGE = Path(__file__).parents[2] / "docs" / "reproductions.md"
 SIMULATED = ("incomplete",)
@@ -27,7 +27,11 @@ def reproduced(paper, folder):
 
 def unexplained_figures(result):
     """Name the figures that are missing or differ without a reason."""
-    return [line.what for line in result.lines if line.agreement in {Agreement.unexplained, Agreement.absent}]
+    return [
+        line.what
+        for line in result.lines
+        if line.agreement in {PublishedAgreement.unexplained, PublishedAgreement.absent}
+    ]
 
 
 def rows_not_on_the_page(result, but="nothing"):

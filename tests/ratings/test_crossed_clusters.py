@@ -138,3 +138,15 @@ def test_tables_without_such_columns_are_read_as_they_are(tmp_path):
             assert eq.rank(tmp_path / name, cluster=cluster).data.group is None
     with pytest.raises(eq.ColumnError, match="has no effect"):
         eq.rank(tmp_path / "cross.csv", cluster="voter")
+
+
+def test_voters_are_found_beside_a_few_judges_and_under_several_names(votes):
+    rows = votes.rename({"voter": "user_id"}).with_columns(
+        judge=pl.Series(np.arange(len(votes)) % 3).cast(pl.String), ip=pl.col("user_id").cast(pl.String) + " at home"
+    )
+    found = eq.read_matches(rows, group="auto")
+    assert len(found.group.labels) == 9
+    assert list(found.crossed) == ["prompt_id"]
+    assert {note.code for note in found.diagnostics} >= {"clusters-found", "few-clusters"}
+    dated = rows.with_columns(tstamp=pl.int_range(pl.len()))
+    assert eq.rank(dated).data.group.labels == eq.rank(rows).data.group.labels

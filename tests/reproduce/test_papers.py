@@ -14,7 +14,7 @@ from equipoise.cli.main import main
 from equipoise.core.errors import ParameterError
 from equipoise.report.views.reproduction import reproduction_page
 from equipoise.reproduce.papers import PAPERS, reproduce_papers
-from equipoise.reproduce.published import Agreement, shown
+from equipoise.reproduce.published import PublishedAgreement, shown
 
 PAGE = Path(__file__).parents[2] / "docs" / "reproductions.md"
 each_paper = pytest.mark.parametrize("paper", PAPERS)
@@ -27,16 +27,22 @@ PLAYED = "hold'em, hands of our own"
 @each_paper
 def test_no_figure_from_bundled_data_differs_without_a_reason(paper):
     recomputed = without_data(paper)
-    assert not [line.what for line in recomputed.lines if line.agreement is Agreement.unexplained]
-    assert recomputed.count(Agreement.equal) > 0
+    assert not [line.what for line in recomputed.lines if line.agreement is PublishedAgreement.unexplained]
+    assert recomputed.count(PublishedAgreement.equal) > 0
 
 
 @each_paper
 def test_a_verdict_other_than_equal_says_why(paper):
     for line in without_data(paper).lines:
-        assert line.because or line.agreement is Agreement.equal
+        assert line.because or line.agreement is PublishedAgreement.equal
         assert (line.ours is None) == (
-            line.agreement in {Agreement.impossible, Agreement.absent, Agreement.no_peer, Agreement.no_extra}
+            line.agreement
+            in {
+                PublishedAgreement.impossible,
+                PublishedAgreement.absent,
+                PublishedAgreement.no_peer,
+                PublishedAgreement.no_extra,
+            }
         )
 
 

@@ -21,7 +21,7 @@ from equipoise.reproduce import (
     indicators_synthetic,
     literature,
 )
-from equipoise.reproduce.published import Agreement, ComparedResult, PublishedResult, count_words, judge
+from equipoise.reproduce.published import ComparedResult, PublishedAgreement, PublishedResult, count_words, judge
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class Reproduction(Result):
     citation: str
     lines: tuple[ComparedResult, ...]
 
-    def count(self, agreement: Agreement) -> int:
+    def count(self, agreement: PublishedAgreement) -> int:
         """Count the results that agree so far."""
         return sum(line.agreement is agreement for line in self.lines)
 
@@ -105,7 +105,9 @@ class Reproduction(Result):
 
     def summary(self) -> dict[str, object]:
         """Give the citation and how many results agree how far."""
-        agreements = {str(agreement): self.count(agreement) for agreement in Agreement if self.count(agreement)}
+        agreements = {
+            str(agreement): self.count(agreement) for agreement in PublishedAgreement if self.count(agreement)
+        }
         return {"paper": self.paper, "citation": self.citation, "verdicts": agreements}
 
     @property
@@ -136,7 +138,7 @@ def reproduce_papers(
         Who recomputes the results: any ``concurrent.futures.Executor``; this process if not given.
 
     >>> [paper] = reproduce_papers("literature")
-    >>> paper.count(Agreement.unexplained)
+    >>> paper.count(PublishedAgreement.unexplained)
     0
 
     Fails when

@@ -13,7 +13,7 @@ Compute = Callable[[Path], Sequence[float] | str]
 """From the folder of public data (unused by results that need none) to our result."""
 
 
-class Agreement(StrEnum):
+class PublishedAgreement(StrEnum):
     """What may be said of our result beside the published one."""
 
     equal = "equal to rounding"
@@ -29,24 +29,24 @@ class Agreement(StrEnum):
 
 
 PLURAL = {
-    Agreement.differs: "differ",
-    Agreement.unexplained: "differ, and we do not know why",
-    Agreement.absent: "need EQUIPOISE_DATA",
-    Agreement.no_peer: "need a peer",
-    Agreement.no_extra: "need an extra",
+    PublishedAgreement.differs: "differ",
+    PublishedAgreement.unexplained: "differ, and we do not know why",
+    PublishedAgreement.absent: "need EQUIPOISE_DATA",
+    PublishedAgreement.no_peer: "need a peer",
+    PublishedAgreement.no_extra: "need an extra",
 }
 
 
-def count_words(agreements: Iterable[Agreement]) -> str:
+def count_words(agreements: Iterable[PublishedAgreement]) -> str:
     """Count in a sentence how far results agree.
 
-    >>> count_words([Agreement.equal, Agreement.differs, Agreement.equal])
+    >>> count_words([PublishedAgreement.equal, PublishedAgreement.differs, PublishedAgreement.equal])
     '3 results: 2 equal to rounding, 1 differs.'
     """
     counts = Counter(agreements)
     words = [
         f"{counts[agreement]} {PLURAL.get(agreement, agreement) if counts[agreement] > 1 else agreement}"
-        for agreement in Agreement
+        for agreement in PublishedAgreement
         if counts[agreement]
     ]
     total = counts.total()
@@ -106,31 +106,31 @@ class ComparedResult:
     where: str
     published: str
     ours: str | None
-    agreement: Agreement
+    agreement: PublishedAgreement
     because: str
 
 
 def judge(result: PublishedResult, folder: Path | None) -> ComparedResult:
     """Compute our result if its data are at hand, and compare."""
     if result.compute is None:
-        return _line(result, None, Agreement.impossible, result.because)
+        return _line(result, None, PublishedAgreement.impossible, result.because)
     if result.needs and (folder is None or not (folder / result.needs).is_file()):
-        return _line(result, None, Agreement.absent, result.needs)
+        return _line(result, None, PublishedAgreement.absent, result.needs)
     if missing := _missing(result.peer):
-        return _line(result, None, Agreement.no_peer, missing)
+        return _line(result, None, PublishedAgreement.no_peer, missing)
     module, _, extra = result.extra.partition(", ")
     if missing := _missing(module):
-        return _line(result, None, Agreement.no_extra, f'{missing}: pip install "equipoise[{extra}]"')
+        return _line(result, None, PublishedAgreement.no_extra, f'{missing}: pip install "equipoise[{extra}]"')
     ours = result.compute(folder or Path())
     agreement = _agreement(result, ours)
-    reason = "" if agreement in {Agreement.equal, Agreement.unexplained} else result.because
+    reason = "" if agreement in {PublishedAgreement.equal, PublishedAgreement.unexplained} else result.because
     return _line(result, _printed(result, ours, agreement), agreement, reason)
 
 
-def _printed(result: PublishedResult, ours: Sequence[float] | str, agreement: Agreement) -> str:
+def _printed(result: PublishedResult, ours: Sequence[float] | str, agreement: PublishedAgreement) -> str:
     """Print ours with the digits of the published result, and one more where a tie was rounded the other way."""
     text = shown(ours, result.digits, result.within)
-    tie = agreement is Agreement.equal and result.digits >= 0 and not isinstance(ours, str)
+    tie = agreement is PublishedAgreement.equal and result.digits >= 0 and not isinstance(ours, str)
     return shown(ours, result.digits + 1) if tie and text != shown(result.published, result.digits) else text
 
 
@@ -145,21 +145,21 @@ def _missing(peer: str) -> str:
     return ""
 
 
-def _line(result: PublishedResult, ours: str | None, agreement: Agreement, because: str) -> ComparedResult:
+def _line(result: PublishedResult, ours: str | None, agreement: PublishedAgreement, because: str) -> ComparedResult:
     published = shown(result.published, result.digits) or "no numbers"
     return ComparedResult(
         what=result.what, where=result.where, published=published, ours=ours, agreement=agreement, because=because
     )
 
 
-def _agreement(result: PublishedResult, ours: Sequence[float] | str) -> Agreement:
+def _agreement(result: PublishedResult, ours: Sequence[float] | str) -> PublishedAgreement:
     if result.published == "":
-        return Agreement.alone
+        return PublishedAgreement.alone
     if _equal(result, ours):
-        return Agreement.within if result.within else Agreement.equal
+        return PublishedAgreement.within if result.within else PublishedAgreement.equal
     if not result.because:
-        return Agreement.unexplained
-    return Agreement.better if result.better and _improved(result, ours) else Agreement.differs
+        return PublishedAgreement.unexplained
+    return PublishedAgreement.better if result.better and _improved(result, ours) else PublishedAgreement.differs
 
 
 def _equal(result: PublishedResult, ours: Sequence[float] | str) -> bool:

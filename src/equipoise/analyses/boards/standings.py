@@ -368,7 +368,9 @@ def _with_rounds(data: Source, rating: Rating, how: ReadOptions) -> Opened | Non
         opened = _opened(data, rating, replace(how, time=when), ())
     except EquipoiseError:
         return None  # no times after all, or what reading without them says as well
-    return opened if isinstance(opened.data, Matches) and opened.data.group is None else None
+    if isinstance(opened.data, Matches) and opened.data.group is not None:
+        return replace(opened, data=replace(opened.data, time=None))
+    return opened
 
 
 def _styled(rating: Rating, played: Matches | PairTable) -> "StyleControl":

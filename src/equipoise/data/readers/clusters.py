@@ -11,24 +11,27 @@ from equipoise.core.diagnostics import Diagnostic, info
 from equipoise.core.wording import Advice, Option
 from equipoise.data.encode.labels import CROSSED, Factor
 from equipoise.data.files.tables import Table
-from equipoise.data.readers.columns import JUDGES, NONE, PROMPTS, VOTERS, MatchColumns, find
+from equipoise.data.readers.columns import JUDGES, NONE, PROMPTS, VOTERS, MatchColumns, find, plain
 from equipoise.data.types.matches import CLUSTERS_FOUND, Matches
 from equipoise.data.types.pairs import PairTable
 
 FEWEST = 5
 """Clusters below which a column that nobody named is hardly a sample: results are for these clusters."""
 
+MOST = 3
+"""Columns by which errors are clustered at once, those with the fewest clusters: each doubles the work."""
+
 _Games = TypeVar("_Games", bound=Matches | PairTable)
 
 
 def with_clusters(columns: MatchColumns, table: Table, used: Sequence[str]) -> MatchColumns:
-    """Add the columns of clusters: those named by the user, or one for each of voters, judges and prompts."""
+    """Add the columns of clusters: those named by the user, or all that name voters or judges, and one of prompts."""
     given = columns.given_clusters(table.columns)
     if given or not columns.finds_clusters:
         return replace(columns, clusters=given)
     free = [name for name in table.columns if name not in {*used, columns.task, columns.time} and _plain(table, name)]
-    found = dict.fromkeys(find(free, usual) for usual in (VOTERS, JUDGES, PROMPTS))
-    return replace(columns, clusters=tuple(name for name in found if name is not None))
+    people = [name for name in free if plain(name) in {*VOTERS, *JUDGES}]
+    return replace(columns, clusters=(*people, *(name for name in (find(free, PROMPTS),) if name is not None)))
 
 
 def _plain(table: Table, name: str) -> bool:
@@ -65,8 +68,13 @@ def clustered(games: _Games, columns: MatchColumns) -> _Games:
 def _telling(parts: Mapping[str, Factor], rows: int) -> tuple[list[str], list[str]]:
     """Give the columns that are clusters, those with the fewest first, and those with too few values to be some."""
     sizes = {name: len(np.unique(part.codes)) for name, part in parts.items()}
-    kept = sorted((name for name in parts if FEWEST <= sizes[name] < rows), key=lambda name: sizes[name])
-    return kept, [name for name in parts if 1 < sizes[name] < FEWEST]
+    able = sorted((name for name in parts if FEWEST <= sizes[name] < rows), key=lambda name: sizes[name])
+    kept: list[str] = []
+    for name in able:
+        # A column that only calls the clusters of another one otherwise, such as a voter's address, says nothing.
+        again = any(len(Factor.crossed([parts[name], parts[one]]).labels) == sizes[one] for one in kept)
+        kept += [] if again else [name]
+    return kept[:MOST], [name for name in parts if 1 < sizes[name] < FEWEST]
 
 
 def _notes(kept: Sequence[str], few: Mapping[str, Factor]) -> list[Diagnostic]:

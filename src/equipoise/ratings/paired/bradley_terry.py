@@ -294,8 +294,8 @@ def _one_or_each(degrees: FloatArray) -> FloatArray | float:
 def _interval(fitted: _Fitted, cov: FloatArray | None) -> Interval | None:
     if not fitted.table.counted:
         return None
-    several = f" (clustered by {1 + len(fitted.clusters.crossed)} columns)" if fitted.clusters is not None else ""
-    clustered = several.replace("1 columns", "group")
+    columns = 0 if fitted.clusters is None else 1 + len(fitted.clusters.crossed)
+    clustered = f" (clustered by {'group' if columns == 1 else f'{columns} columns'})" if columns else ""
     return Interval(fitted.kind + clustered + (" (approximate)" if cov is None else ""), fitted.level)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from equipoise.report.views.view import NOTHING, Column, Row, TableView, View, text
 from equipoise.reproduce.papers import Reproduction
-from equipoise.reproduce.published import Agreement, count_words
+from equipoise.reproduce.published import PublishedAgreement, count_words
 
 HEAD = """# The papers reproduced
 
@@ -14,7 +14,10 @@ tables; `equipoise reproduce --page docs/reproductions.md` wrote this page, with
 A result marked *reference value* is not printed in the paper: it is what the method must give on the paper's data.
 *Ours alone* stands where the paper draws a curve without numbers, or says nothing that could be compared.
 """
-JOINT = dict.fromkeys((Agreement.better, Agreement.differs, Agreement.alone, Agreement.impossible), " because ")
+JOINT = dict.fromkeys(
+    (PublishedAgreement.better, PublishedAgreement.differs, PublishedAgreement.alone, PublishedAgreement.impossible),
+    " because ",
+)
 
 
 def reproduction_view(reproduced: Sequence[Reproduction]) -> View:
@@ -38,7 +41,7 @@ def _columns() -> list[Column]:
 
 
 def _agreement(row: Row) -> str:
-    joint = JOINT.get(Agreement(row["verdict"]), ": ")
+    joint = JOINT.get(PublishedAgreement(row["verdict"]), ": ")
     return f"{row['verdict']}{joint}{row['because']}" if row["because"] else str(row["verdict"])
 
 
