@@ -189,6 +189,7 @@ class _Model:
         return np.concatenate([self.precision, [1.0, 0.0]]) if self.bent else self.precision
 
     def _climb(self, x: FloatArray) -> FloatArray:
+        """Take halved scoring steps: with bounds and without concavity, the driver of other fits does not suit."""
         value = self._value(x)
         for _ in range(100):
             p, jacobian, _ = self.chance(x)
