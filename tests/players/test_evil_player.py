@@ -24,14 +24,14 @@ EVIL = textwrap.dedent("""
                 line.connect(path)
             except OSError:
                 continue
-            return "reached " + path
-        return "nothing"
+            return 1
+        return 0
     for line in sys.stdin:
         message = json.loads(line)
         if message["type"] == "hello":
             print(json.dumps({"ready": True}), flush=True)
         elif message["type"] == "act":
-            print(json.dumps({"move": message["legal"][0], "notes": {"found": attack()}}), flush=True)
+            print(json.dumps({"move": message["legal"][0], "costs": {"looked": 1, "reached": attack()}}), flush=True)
         elif message["type"] == "quit":
             break
 """)
@@ -46,9 +46,9 @@ def test_a_confined_player_does_not_find_the_owners_socket(tmp_path):
     assert played.trials > 0
     with eq.Arena.open(tmp_path / "cup.db") as arena:
         assert arena.verify().ok
-        transcripts = [arena.transcript(number) or "" for number in range(1, played.trials + 1)]
-    assert any("nothing" in text for text in transcripts)
-    assert not any("reached" in text for text in transcripts)
+        costs = [event.content().get("costs", {}) for event in arena.events()]
+    assert sum(cost.get("looked of evil", 0) for cost in costs) > 0
+    assert sum(cost.get("reached of evil", 0) for cost in costs) == 0
 
 
 def test_the_socket_asks_for_a_secret_in_a_private_folder(tmp_path):
