@@ -63,6 +63,9 @@ def parameters_of(call):
     if "options" in own:
         del own["options"]
         own |= {name: each for name, each in inspect.signature(eq.RankOptions).parameters.items() if name != "progress"}
+    if "look" in own:
+        del own["look"]
+        own |= inspect.signature(eq.methods.ChartLook).parameters
     return own
 
 
@@ -81,6 +84,7 @@ def test_options_have_the_names_of_parameters(name):
     arguments = set(inspect.signature(COMMANDS[name]).parameters) - set(option_names(COMMANDS[name]))
     arguments |= {"new"} if name == "changes" else set()  # its file, as all commands call it
     shown_here = {"output"} if name in ("report", "chart", "import") else {"scale"} if name == "changes" else set()
+    shown_here |= {"title", "caption"} if name == "chart" else set()
     former = {"unit"} & FORMER if name == "tasks" else set()
     former |= BY_TABLES.get(name, set()) - options
     reading = (
@@ -129,8 +133,9 @@ def words_in(annotation):
 @each_command
 def test_an_option_takes_the_words_that_its_parameter_takes(name):
     offered, taken = (get_type_hints(inspect.unwrap(each)) for each in (COMMANDS[name], getattr(eq, twin_of(name))))
+    looks = get_type_hints(eq.methods.ChartLook) if "look" in taken else {}
     for option in set(option_names(COMMANDS[name])) - set(READING):
-        parameter = taken.get(IN_PYTHON.get(option, option))
+        parameter = {**looks, **taken}.get(IN_PYTHON.get(option, option))
         if words_in(offered[option]) and words_in(parameter):
             others = WORDS.get(option, {})
             assert {others.get(word, word) for word in words_in(offered[option])} == words_in(parameter), option
