@@ -21,6 +21,8 @@ COMMANDS, ARENA = every_command(), every_arena_command()
 TWIN = re.compile(r"In Python: `equipoise\.(\w+)\(")
 SHOWN = {"form", "output", "show", "rows", "title", "caption", "scale", "offset", "top", "page", "verbose", "jobs"}
 """Options that say how and where an answer is shown, and who works; the answer itself does not depend on them."""
+BY_METHODS = {"irt": {"drop_flagged"}}
+"""Options that a method of the result stands for: ``fit.without(fit.flagged)``."""
 BY_TABLES = {"metagame": {"show"}, "tasks": {"aggregates"}, "irt": {"indicators", "n"}}
 """Parameters behind ``--show``, and what only concerns a table that it asks for."""
 ABOUT_PYTHON = {"progress", "executor", "working", "spelling", "command", "data"}
@@ -79,7 +81,7 @@ def test_options_have_the_names_of_parameters(name):
     parameters = set(parameters_of(twin_of(name)))
     before = set(parameters_of(RANKED_FIRST[name])) if name in RANKED_FIRST else set()
     unrandom = {"rng"} if name == "luck" else set()
-    options = own_options(name) - SHOWN - (BY_TABLES["irt"] if name == "irt" else set())
+    options = own_options(name) - SHOWN - (BY_TABLES["irt"] if name == "irt" else set()) - BY_METHODS.get(name, set())
     assert options - unrandom <= parameters | before
     arguments = set(inspect.signature(COMMANDS[name]).parameters) - set(option_names(COMMANDS[name]))
     arguments |= {"new"} if name == "changes" else set()  # its file, as all commands call it

@@ -146,7 +146,7 @@ def origin_of(view: View, chart: "ChartView", facts: Mapping[str, Any] | None = 
     if facts is None:
         facts = {} if view.data is None else view.data()
     counted = [f"{facts[key]:,} {key}" for key in ("agents", "tasks") if facts.get(key)]
-    data = ", ".join(filter(None, [facts.get("file"), *counted]))
+    data = ", ".join(filter(None, [str(facts.get("file") or ""), *counted]))
     words = (estimator.rstrip("."), f"Data: {data}" if data else "")
     return " ".join(f"{part}." for part in words if part)
 
