@@ -36,7 +36,7 @@ PANELS: Mapping[str, Mapping[str, str]] = {
     },
     "Files and figures": {
         "report": "Recognise what each file is, run every analysis that applies, and write one page.",
-        "chart": "Draw one chart of a file as SVG or PNG, without a browser.",
+        "chart": "Draw one chart of a file as SVG, PDF or PNG, without a browser.",
         "import": "Convert logs of other tools into one table that every command takes.",
         "data": "List the bundled data sets, or export one.",
         "clean": "Say what each step of cleaning changes: rows, ratings, ranks, the leader.",

@@ -60,7 +60,7 @@ def irt_view(result: IRT) -> View:
     )  # fmt: skip
     numbers = {name: value for name, value in result.summary().items() if name != "items"}
     return View(
-        tables=(agents, items),
+        tables=(agents, items, *_fits_tables(result)),
         sentences=result.answer,
         diagnostics=result.diagnostics,
         document={"method": f"irt {result.model}", **jsonable(numbers), "params": jsonable(result.params)},
@@ -71,6 +71,20 @@ def irt_view(result: IRT) -> View:
         title="Items and abilities",
         together=TOGETHER,
     )
+
+
+def _fits_tables(result: IRT) -> tuple[TableView, ...]:
+    """Both fits side by side, where items were left out."""
+    if result.before is None:
+        return ()
+    columns = [
+        Column("fit", text("fit"), right=False),
+        Column("items", count("items")),
+        Column("reliability", decimal("reliability")),
+        Column("leader", text("leader"), right=False),
+        Column("other ranks", count("rank_changes")),
+    ]
+    return (TableView("fits", result.fits_frame().to_dicts(), columns, "Both fits"),)
 
 
 def items_view(fitted: IRT) -> View:

@@ -135,6 +135,22 @@ def account_words(view: View) -> tuple[str, ...]:
     return () if account is None else Account.from_dict(account).words
 
 
+def origin_of(view: View, chart: "ChartView", facts: Mapping[str, Any] | None = None) -> str:
+    """Say which estimator and which data a chart of the view shows, as far as that is known.
+
+    ``facts`` identify the data where the view does not.
+    """
+    estimator = chart.estimated_by()
+    if estimator is None:  # the method in one line, without what was found on the way
+        estimator = view.method.partition(";")[0].partition(" (")[0].partition(", log-likelihood")[0]
+    if facts is None:
+        facts = {} if view.data is None else view.data()
+    counted = [f"{facts[key]:,} {key}" for key in ("agents", "tasks") if facts.get(key)]
+    data = ", ".join(filter(None, [str(facts.get("file") or ""), *counted]))
+    words = (estimator.rstrip("."), f"Data: {data}" if data else "")
+    return " ".join(f"{part}." for part in words if part)
+
+
 def known(value: float | None) -> float | None:
     """Give a finite number as it is, and None for what is not one."""
     return None if value is None or not math.isfinite(value) else float(value)

@@ -46,6 +46,8 @@ class Forest(ChartView):
     name: ClassVar[str] = "forest"
     title: ClassVar[str] = "Who is better, and how certain is that?"
     about: ClassVar[str] = "estimates with their intervals, best first"
+    agents_in: ClassVar[str] = "spans"
+    elastic: ClassVar[bool] = True
 
     spans: Sequence[Span]
     quantity: str

@@ -43,6 +43,9 @@ class NashAgents(ChartView):
     name: ClassVar[str] = "nash-agents"
     title: ClassVar[str] = "Who is best when redundant opponents and tasks do not count twice?"
     about: ClassVar[str] = "Nash against uniform averages of agents"
+    estimator: ClassVar[str | None] = "Nash averaging"
+    agents_in: ClassVar[str] = "rows"
+    elastic: ClassVar[bool] = True
     one: ClassVar[str] = "agent"
     core: ClassVar[str] = "in the Nash mixture, which nobody beats on average"
     core_sign: ClassVar[str] = "Nash average, in the Nash mixture"
@@ -145,6 +148,7 @@ class NashTasks(NashAgents):
     name: ClassVar[str] = "nash-tasks"
     title: ClassVar[str] = "Which tasks have weight in the Nash mixture?"
     about: ClassVar[str] = "Nash against uniform difficulty of tasks"
+    agents_in: ClassVar[str] = ""
     one: ClassVar[str] = "task"
     core: ClassVar[str] = "a task with weight in the Nash mixture"
     core_sign: ClassVar[str] = "Nash average, has weight"

@@ -67,6 +67,8 @@ class Progress(ChartView):
     name: ClassVar[str] = "progress"
     title: ClassVar[str] = "Where should the next games go?"
     about: ClassVar[str] = "games played and games proposed, pair by pair"
+    agents_in: ClassVar[str] = "pairs"
+    elastic: ClassVar[bool] = True
 
     pairs: Sequence[PairGames]
 
@@ -130,6 +132,8 @@ class VarianceReduction(ChartView):
     name: ClassVar[str] = "variance-reduction"
     title: ClassVar[str] = "How much of the noise was luck?"
     about: ClassVar[str] = "reduction of each standard error"
+    agents_in: ClassVar[str] = "reductions"
+    elastic: ClassVar[bool] = True
 
     reductions: Sequence[Reduction]
 

@@ -53,6 +53,8 @@ class AggregatesChart(ChartView):
     name: ClassVar[str] = "aggregates"
     title: ClassVar[str] = "How good is each agent over all tasks and runs?"
     about: ClassVar[str] = "interquartile mean, median, mean and optimality gap of runs, with intervals"
+    estimator: ClassVar[str | None] = "Aggregate scores"
+    agents_in: ClassVar[str] = "rows"
 
     rows: Sequence[AggregateRow]
     units: str

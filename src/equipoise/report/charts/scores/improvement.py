@@ -1,7 +1,7 @@
 """Probability of improvement: how likely a run of one agent beats a run of another."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
 from equipoise.report.charts.drawing import vega
@@ -13,6 +13,7 @@ from equipoise.report.charts.drawing.canvas import (
     ChartView,
     Sign,
     finished,
+    names_in,
     plot,
     sentence,
     some_first,
@@ -52,6 +53,9 @@ class ProbabilityOfImprovement(ChartView):
     name: ClassVar[str] = "improvement"
     title: ClassVar[str] = "Probability of improvement"
     about: ClassVar[str] = "probability of improvement of each pair of agents, with intervals"
+    estimator: ClassVar[str | None] = "Probability of improvement"
+    agents_in: ClassVar[str] = "pairs"
+    elastic: ClassVar[bool] = True
 
     pairs: Sequence[Chance]
     interval: str
@@ -107,6 +111,11 @@ class ProbabilityOfImprovement(ChartView):
         signs += [Sign("line", PALE, self.interval)] if known else []
         signs.append(Sign("dash", INK, "even"))
         return finished(*layers, frame=row_frame(width, named.left, len(rows), signs))
+
+    def with_agents(self, agents: Collection[str]) -> "ProbabilityOfImprovement":
+        """Give the pairs of these agents, all of them."""
+        pairs = [one for one in self.pairs if all(name in agents for name in names_in(one.name))]
+        return replace(self, pairs=pairs, informative=None)
 
     def _drawn(self) -> tuple[Sequence[Chance], str]:
         return some_first(self.pairs, min(MOST_PAIRS, self.informative or MOST_PAIRS))
