@@ -141,7 +141,8 @@ class ArenaSpec:
     policy
         Which block is played next: ``ranking``, ``uncertainty``, ``uniform`` or ``round-robin``.
     check
-        Blocks that pairs two apart in a decided order play, so that a cycle is noticed.
+        Blocks that pairs two apart in a decided order play, so that a cycle is noticed; pairs further apart are played
+        until the higher leads by three blocks. With 0 none of this is played, and the answer names the pairs.
     seats
         Players in a trial: 1 for agents on tasks, 2 for matches.
     mirrored
@@ -274,7 +275,7 @@ CHECKS: Mapping[str, Check] = {
     "margin": number(0.0, 0.5, strictly=True, none=True),
     "budget": whole(1, none=True),
     "policy": choice(*POLICIES),
-    "check": whole(1),
+    "check": whole(0),
     "seats": whole(1, MOST_SEATS),
     "mirrored": switch(),
     "antithetic": switch(),

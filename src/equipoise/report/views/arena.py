@@ -65,7 +65,12 @@ def _sentences(standings: ArenaStandings) -> tuple[str, ...]:
     halted = standings.phase in ("paused", "stopped")
     state = (_state(standings),) if halted or standings.progress.ending is None else ()
     saved = standings.progress.round_robin if standings.progress.answered else None
-    length = (f"A round-robin of fixed length would take about {counted(saved, 'game')}.",) if saved else ()
+    often = "half of the cases" if str(standings.params["goal"]) in ("profile", "ability") else "nine cases of ten"
+    length = (
+        (f"A round-robin of fixed length would take about {counted(saved, 'game')} for that in {often}.",)
+        if saved
+        else ()
+    )
     return (*state, standings.answer[0], *length, *standings.answer[1:])
 
 
