@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from equipoise.arena.contests.make import make_contest
+from equipoise.schedule.pair_evidence import PairEvidence, decided
 from tests.statistical.arenas import run
-from tests.statistical.honesty import SIGMAS, record
-from tests.statistical.unseen.order_worlds import HONEST, UPSETS, almost
+from tests.statistical.honesty import SIGMAS, check_guarantee, record
+from tests.statistical.unseen.order_worlds import HONEST, UPSETS, almost, session_shifts
 
 MOST, BLOCKS = 0.06, 6000
 """Where the lower wins 73% of the games, (27 / 73)^3 = 5.1% of the upsets are not seen; with draws it is less."""
@@ -40,3 +41,22 @@ def test_an_order_that_is_there_is_still_found(name):
     seen = endings(HONEST[name], runs=12)
     record(f"an order found: {name}", "always", round(float(np.mean([right for _, right, _ in seen])), 3))
     assert all(right for _, right, _ in seen)
+
+
+def ever_decided(scores, level=0.95):
+    """Whether two equal players are ever told apart: runs by blocks, looked at after every block."""
+    evidence, runs = PairEvidence(len(scores), None), np.arange(len(scores))
+    told = np.zeros(len(scores), dtype=bool)
+    for block in scores.T:
+        evidence.add(runs, block)
+        told |= decided(evidence.log_evidence(runs), np.log(2.0 / (1.0 - level))) > 0
+    return told
+
+
+@pytest.mark.parametrize("sizes", ["two", "triangle"])
+def test_sessions_that_shift_the_score_keep_the_level_where_whole_sessions_are_blocks(sizes):
+    rng = np.random.default_rng(33)
+    scores = np.stack([session_shifts(rng, 40, 20, sizes) for _ in range(400)])
+    alone = ever_decided(scores.reshape(len(scores), -1))
+    check_guarantee(ever_decided(scores.mean(axis=2)), 0.05, naive=alone, what=f"whole sessions as blocks, {sizes}")
+    record(f"games as blocks, {sizes}", "at most 0.05 where nothing shifts", f"{alone.mean():.3f} wrong")

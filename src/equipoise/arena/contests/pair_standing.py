@@ -115,8 +115,8 @@ def nearest_pairs(needed: BoolArray, order: IntArray) -> BoolArray:
 class DecidedPairs:
     """What a goal looks at: decisions, ratings, and blocks of each pair that counted.
 
-    ``lead`` is how many blocks the row leads against the column, a void one counted as lost; ``check`` the blocks that a
-    pair is looked at which the answer takes for granted.
+    ``lead`` is how many blocks the row leads against the column, a void one counted as lost; ``check`` the blocks that
+    a pair is looked at which the answer takes for granted.
     """
 
     better: BoolArray

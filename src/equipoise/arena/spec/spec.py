@@ -15,7 +15,7 @@ from equipoise.core.options import LEVEL, Check, check, choice, number, positive
 from equipoise.core.results import FrozenMap, jsonable
 from equipoise.core.wording import Option
 
-MOST_SEATS = 32
+MOST_SEATS, MOST_SETS = 32, 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,6 +150,9 @@ class ArenaSpec:
     antithetic
         Whether a block plays everything twice, the second time with the next odd number as its seed: a game may then
         draw against itself (1 - u for u), so that the luck of the two cancels.
+    session
+        Sets of paired games that a block plays, each with a seed of its own: a whole session counts as one score, its
+        mean. For conditions that change from session to session, which would make its games less than independent.
     tasks
         What is played on, drawn anew for each block.
     score_range
@@ -195,6 +198,7 @@ class ArenaSpec:
     seats: int = 2
     mirrored: bool = True
     antithetic: bool = False
+    session: int = 1
     tasks: tuple[str, ...] = ()
     score_range: tuple[float, float] | None = None
     lease: float = 60.0
@@ -224,6 +228,8 @@ class ArenaSpec:
         refuse_goal(self.goal, self.names, self.seats).refuse_spec(self)
         if self.luck is not None:
             _refuse_luck(self.luck, self)
+        if self.session > 1 and (self.tasks or self.question.contest != "pairs"):
+            raise ParameterError(Option("session"), " is for goals that pairs decide, and for games without tasks")
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -279,6 +285,7 @@ CHECKS: Mapping[str, Check] = {
     "seats": whole(1, MOST_SEATS),
     "mirrored": switch(),
     "antithetic": switch(),
+    "session": whole(1, MOST_SETS),
     "lease": positive(),
     "stall_after": positive(),
     "attempts": whole(1),

@@ -21,6 +21,9 @@ from equipoise.report.views.view import (
     text,
 )
 
+CONSTANT = "if the expected score of each pair stays the same while it plays (else whole sessions: session in the spec)"
+"""The condition under which decisions hold."""
+
 
 def arena_view(standings: ArenaStandings) -> View:
     """Show the standings, then what is decided."""
@@ -50,7 +53,7 @@ def arena_view(standings: ArenaStandings) -> View:
         sentences=_sentences(standings),
         diagnostics=standings.diagnostics,
         document={**_document(standings), "params": jsonable(standings.params)},
-        method=f"Ratings in Elo points, {kind}; ranks from decisions only, valid at every look.",
+        method=f"Ratings in Elo points, {kind}; ranks from decisions only, valid at every look {CONSTANT}.",
         cites=("bradley-terry",),
         title=standings.name,
     )  # fmt: skip
