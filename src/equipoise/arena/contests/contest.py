@@ -143,8 +143,8 @@ class ContestProgress:
     trials
         Trials of complete blocks so far.
     round_robin
-        Trials that a round-robin of fixed length would have needed to decide the same with the same error; an estimate
-        from the scores so far, and None without them.
+        Trials that a round-robin of fixed length would have needed to decide the same with the same error in nine cases
+        of ten (a profile, an ability: in half of them); an estimate from the scores so far, and None without them.
     answer
         The answer as groups of players: of an order and a place, best first, those of a group equal within the margin;
         of the best K, those who are decided to be among them and, where some are equal, those who share the places

@@ -57,7 +57,8 @@ def make_contest(
     margin
         Mean scores within 1/2 +- margin count as equal; None never ends a pair of equals.
     check
-        Blocks that pairs play which the answer takes for granted.
+        Blocks that pairs play which the answer takes for granted (further apart: until the better leads by three); 0
+        plays none, and the answer names these pairs.
     seed
         Of everything drawn.
     tasks
@@ -113,12 +114,12 @@ def contest_from_state(state: dict[str, Any], calibration: Calibration | None = 
 def block_size(spec: ArenaSpec) -> int:
     """Trials of a block: both orders of a pair, the rotations of more, one for each player where one sits alone.
 
-    Antithetic ones are played twice.
+    Antithetic ones are played twice, and a session has as many such sets as the spec says.
     """
     if spec.question.alone:
         return 1
     seatings = min(2, len(spec.players)) if spec.seats == 1 else spec.seats if spec.mirrored else 1
-    return 2 * seatings if spec.antithetic else seatings
+    return (2 * seatings if spec.antithetic else seatings) * spec.session
 
 
 def contest_of(spec: ArenaSpec) -> Contest:

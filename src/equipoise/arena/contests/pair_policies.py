@@ -68,7 +68,7 @@ class ChosenPlayers(NamedTuple):
 
 
 def choose_players(
-    policy: Policy, standing: Standing, now: PairMoment, check: int, seats: int, rng: np.random.Generator
+    policy: Policy, standing: Standing, now: PairMoment, seats: int, rng: np.random.Generator
 ) -> ChosenPlayers | None:
     """Choose who plays next; None if there is nothing to ask now."""
     opened = now.opened
@@ -76,7 +76,7 @@ def choose_players(
         everybody = ~np.eye(now.rating.size, dtype=bool)
         return _extended(_least(opened, everybody, None), -opened, seats, IN_TURN)
     if not standing.needed.any():
-        return _check(standing, now, check, seats, rng)
+        return _check(standing, now, seats, rng)
     if policy == "uniform":
         return _extended(_least(opened, standing.needed, rng), -opened, seats, "met least often")
     covariance = rating_covariance(now.rating, now.played + now.pending, WEAK_PRIOR)
@@ -90,11 +90,9 @@ def choose_players(
     return _extended(pair, np.where(standing.needed, worth, 0.0), seats, "most informative about what is open")
 
 
-def _check(
-    standing: Standing, now: PairMoment, check: int, seats: int, rng: np.random.Generator
-) -> ChosenPlayers | None:
-    """Choose a pair that is taken for granted: it is played as often as it must be, or until it leans enough."""
-    wanted = standing.checks & ((now.played >= check) | (now.played + now.pending < check))
+def _check(standing: Standing, now: PairMoment, seats: int, rng: np.random.Generator) -> ChosenPlayers | None:
+    """Choose a pair that is taken for granted and misses more blocks, at least, than are being played."""
+    wanted = standing.checks > now.pending
     if not wanted.any():
         return None
     return _extended(

@@ -21,6 +21,9 @@ from equipoise.report.views.view import (
     text,
 )
 
+CONSTANT = "if the expected score of each pair stays the same while it plays (else whole sessions: session in the spec)"
+"""The condition under which decisions hold."""
+
 
 def arena_view(standings: ArenaStandings) -> View:
     """Show the standings, then what is decided."""
@@ -50,7 +53,7 @@ def arena_view(standings: ArenaStandings) -> View:
         sentences=_sentences(standings),
         diagnostics=standings.diagnostics,
         document={**_document(standings), "params": jsonable(standings.params)},
-        method=f"Ratings in Elo points, {kind}; ranks from decisions only, valid at every look.",
+        method=f"Ratings in Elo points, {kind}; ranks from decisions only, valid at every look {CONSTANT}.",
         cites=("bradley-terry",),
         title=standings.name,
     )  # fmt: skip
@@ -65,7 +68,12 @@ def _sentences(standings: ArenaStandings) -> tuple[str, ...]:
     halted = standings.phase in ("paused", "stopped")
     state = (_state(standings),) if halted or standings.progress.ending is None else ()
     saved = standings.progress.round_robin if standings.progress.answered else None
-    length = (f"A round-robin of fixed length would take about {counted(saved, 'game')}.",) if saved else ()
+    often = "half of the cases" if str(standings.params["goal"]) in ("profile", "ability") else "nine cases of ten"
+    length = (
+        (f"A round-robin of fixed length would take about {counted(saved, 'game')} for that in {often}.",)
+        if saved
+        else ()
+    )
     return (*state, standings.answer[0], *length, *standings.answer[1:])
 
 
