@@ -9,7 +9,7 @@ import equipoise as eq
 from tests.statistical.honesty import SIGMAS, record
 from tests.statistical.unseen.board_worlds import KINDS, SIZES, two_boards
 
-MOST, REPEATS = 0.06, 400
+MOST, REPEATS = 0.06, 200
 
 
 def moved(found, *but):
