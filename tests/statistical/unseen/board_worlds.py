@@ -1,4 +1,4 @@
-"""Pairs of leaderboards of few agents of whom none, or one, changed in between, in families that no constant was chosen on.
+"""Two leaderboards of few agents of whom none, or one, changed in between, in families that no constant was chosen on.
 
 Strengths are Laplace or in two camps; who meets whom is lopsided; the boards differ in size; some games are drawn.
 """
