@@ -48,6 +48,8 @@ FORMATS = {
     ".markdown": "markdown",
 }
 """Kinds by the end of a file's name."""
+BALLOTS = (".soc", ".soi", ".toc", ".toi")
+"""Kinds that are known, and not read yet."""
 COMPRESSIONS = {".gz": b"\x1f\x8b", ".zst": b"\x28\xb5\x2f\xfd", ".bz2": b"BZh", ".xz": b"\xfd7zXZ\x00"}
 """Compressions by the end of a file's name, and the bytes they start with."""
 TABLED = ("excel", "sqlite", "duckdb", "markdown")
@@ -72,6 +74,8 @@ def format_of(path: Path) -> tuple[str, str]:
     suffixes = [suffix.lower() for suffix in path.suffixes]
     compression = suffixes.pop() if suffixes and suffixes[-1] in COMPRESSIONS else ""
     kind = FORMATS.get(suffixes[-1] if suffixes else "")
+    if kind is None and suffixes and suffixes[-1] in BALLOTS:
+        raise ReadError(f"{path}: ranked ballots (PrefLib) are not read yet")
     if kind is None:
         raise ReadError(f"{path}: unknown kind of file; give {KNOWN}")
     if compression and (kind in TABLED or (compression == ".zst" and kind in ("parquet", "arrow"))):
