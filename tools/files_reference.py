@@ -59,14 +59,14 @@ LETTERS = """Beside columns of home and away H and A are those two, beside left 
 first side. A word that is the name of a side's column, or begins it (`response_1` of `response_1_model`), is that side.
 """
 
-CROWDS = """Free-for-alls and ranked ballots are refused in one line: a column of places ({places}) beside one of games or
-voters ({games}), or a third side.
+CROWDS = """Free-for-alls and ranked ballots are refused in one line: a column of places ({places}) beside one of games
+or voters ({games}), or a third side.
 """
 
 LOG_HEAD = """## Logs of other tools
 
-Recognised by what is in a file. Options are given as `--metric`, `--read per=sample` ...; each format has its page under
-[logs](../logs/index.md).
+Recognised by what is in a file. Options are given as `--metric`, `--read per=sample` ...; each format has its page
+under [logs](../logs/index.md).
 """
 
 SCORES = """## Scores
