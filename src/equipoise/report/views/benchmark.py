@@ -21,6 +21,7 @@ from equipoise.report.views.view import (
     Row,
     TableView,
     View,
+    answer_of,
     count,
     decimal,
     interval,
@@ -126,9 +127,7 @@ def additivity_view(result: Additivity) -> View:
     ]
     return View(
         tables=(TableView("averages", result.frame().to_dicts(), columns, "Averages, best first"),),
-        sentences=result.answer,
-        diagnostics=result.diagnostics,
-        document={"method": "additivity", **jsonable(result.summary()), "params": jsonable(result.params)},
+        **answer_of(result, "additivity"),
         method=f"Averages of agents and tasks and the singular values of residual interactions, in {units} units.",
         charts=partial(charts_of, result),
         title="Averages",

@@ -20,6 +20,7 @@ from equipoise.report.views.view import (
     Row,
     TableView,
     View,
+    answer_of,
     count,
     decimal,
     interval,
@@ -43,9 +44,7 @@ def comparison_view(result: PairComparison) -> View:
     ]
     return View(
         tables=(TableView("evidence", result.frame().to_dicts(), columns, units={**result.units, "games": "games"}),),
-        sentences=result.answer,
-        diagnostics=result.diagnostics,
-        document={"method": "compare_pair", **jsonable(result.summary()), "params": jsonable(result.params)},
+        **answer_of(result, "compare_pair"),
         units={"anytime_low": "share of points", "anytime_high": "share of points", "more_games": "games"},
         method=f"Bradley-Terry and Jeffreys' prior; {result.interval}s; e-values are valid at every look.",
         charts=partial(_charts, result),
@@ -81,9 +80,7 @@ def controlled_view(result: LengthControlled) -> View:
     how = "" if difficulty is None else f", difficulties {difficulty}"
     return View(
         tables=(TableView("controlled", rows, columns, units={**result.units, "games": "games"}),),
-        sentences=result.answer,
-        diagnostics=result.diagnostics,
-        document={"method": "length-controlled", **jsonable(result.summary()), "params": jsonable(result.params)},
+        **answer_of(result, "length-controlled"),
         method=f"Win rates at equal length{how}; {result.interval}s; simultaneous rank intervals.",
         charts=partial(_length_control_charts, result, rows),
         cites=("length_control",),
@@ -161,9 +158,7 @@ def board_changes_view(changes: BoardChanges) -> View:
     rows = changes.frame().to_dicts()
     return View(
         tables=(TableView("changes", rows, columns, f"Changes since {changes.old_name}", changes.units),),
-        sentences=changes.answer,
-        diagnostics=changes.diagnostics,
-        document={"method": "changes", **jsonable(changes.summary()), "params": jsonable(changes.params)},
+        **answer_of(changes, "changes"),
         method=f"Changes are against {footing}; simultaneous {changes.interval}s over all agents.",
         title="Changes",
     )

@@ -21,6 +21,7 @@ from equipoise.report.views.view import (
     Column,
     TableView,
     View,
+    answer_of,
     count,
     decimal,
     interval,
@@ -136,9 +137,7 @@ def _(result: AlphaRankBounds, top: int | None = None) -> View:
     ]
     return View(
         tables=(TableView("profiles", rows[:top], columns, units={"pi_low": "share", "pi_high": "share"}),),
-        sentences=result.answer,
-        diagnostics=result.diagnostics,
-        document=jsonable(result.summary()) | {"params": jsonable(result.params)},
+        **answer_of(result),
         method=f"Bounds on {result.measure}, over all response graphs that the payoff bounds allow.",
         cites=("alpha_rank_bounds",),
         title="Bounds",
@@ -155,9 +154,7 @@ def _(games: NextGames, _: int | None = None) -> View:
     ]
     return View(
         tables=(TableView("proposals", games.rows(), columns, units={"play": "games"}),),
-        sentences=games.answer,
-        diagnostics=games.diagnostics,
-        document={**jsonable(games.summary()), "params": jsonable(games.params)},
+        **answer_of(games),
         method="ResponseGraphUCB.",
         cites=("ResponseGraphUCB",),
         title="What to play next",
@@ -178,9 +175,7 @@ def nash_view(result: AgentNash) -> View:
     ]
     return View(
         tables=(TableView("nash", rows, columns, f"Nash averages ({units['average']}), best first", units),),
-        sentences=result.answer,
-        diagnostics=result.diagnostics,
-        document={"method": "nash_average", **jsonable(result.summary()), "params": jsonable(result.params)},
+        **answer_of(result, "nash_average"),
         method=f"Nash averaging; solver check: exploitability {max(result.exploitability, 0.0):.0e}.",
         charts=partial(charts_of, result),
         title="Nash averages",
@@ -197,9 +192,7 @@ def discs_view(result: Schur) -> View:
     ]
     return View(
         tables=(TableView("disc", result.frame().to_dicts(), columns, "Places on the strongest disc"),),
-        sentences=result.answer,
-        diagnostics=result.diagnostics,
-        document={"method": "schur", **jsonable(result.summary()), "params": jsonable(result.params)},
+        **answer_of(result, "schur"),
         method=f"Schur form of the log-odds, part: {result.params['part']}; {len(result.values)} discs.",
         charts=partial(charts_of, result),
         title="Discs",

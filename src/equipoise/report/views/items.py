@@ -20,6 +20,7 @@ from equipoise.report.views.view import (
     Column,
     TableView,
     View,
+    answer_of,
     count,
     decimal,
     interval,
@@ -271,9 +272,7 @@ def predict_view(result: Predicted) -> View:
     how = f"Predictions as a control variate, {folds} folds, items calibrated on {result.calibrated_on}"
     return View(
         tables=(TableView("agents", result.frame().to_dicts(), columns, units=UNITS),),
-        sentences=result.answer,
-        diagnostics=result.diagnostics,
-        document={"method": "predict", **jsonable(result.summary()), "params": jsonable(result.params)},
+        **answer_of(result, "predict"),
         units={"n_items": "items"},
         method=f"{how}; {result.interval}s.",
         charts=partial(_predict_charts, result),

@@ -20,6 +20,7 @@ from equipoise.report.views.view import (
     Row,
     TableView,
     View,
+    answer_of,
     count,
     decimal,
     interval,
@@ -150,9 +151,7 @@ def voters_view(result: WeighedVoters) -> View:
         tables.append(TableView("raters", shown, rater_columns("voter"), title, {"votes": "votes"}))
     return View(
         tables=tuple(tables),
-        sentences=result.answer,
-        diagnostics=result.diagnostics,
-        document={"method": "bradley_terry", **jsonable(result.summary()), "params": jsonable(result.params)},
+        **answer_of(result, "bradley_terry"),
         method=f"Bradley-Terry in Elo points with errors clustered by voter; {result.rated.interval}s.",
         cites=("bradley_terry", "agreement") if result.agreement is not None else ("bradley_terry",),
         title="Voters",

@@ -20,6 +20,7 @@ from equipoise.report.views.view import (
     Column,
     TableView,
     View,
+    answer_of,
     count,
     decimal,
     interval,
@@ -120,9 +121,7 @@ def rating_view(ratings: "BradleyTerry | Elo | Melo") -> View:
     shown = scale.units({name: own[name] for name in ("rating", "low", "high")}) if scale else units
     return View(
         tables=(TableView("agents", rows, _columns(rows, scale), units=shown),),
-        sentences=ratings.answer,
-        diagnostics=ratings.diagnostics,
-        document={**jsonable(ratings.summary()), "params": jsonable(ratings.params)},
+        **answer_of(ratings),
         method=_how_rated(ratings, kind, scale),
         charts=lambda: (*_rating_charts(ratings, rows, scale, kind), *charts_of(ratings)),
         title="Ratings",

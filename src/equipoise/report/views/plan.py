@@ -5,10 +5,9 @@ from functools import partial
 from typing import Any
 
 from equipoise.analyses.analysis import counts_of
-from equipoise.core.results import jsonable
 from equipoise.report.charts.registry import charts_of
 from equipoise.report.views.details import pair_details
-from equipoise.report.views.view import Card, Column, Row, TableView, View, count, decimal, text
+from equipoise.report.views.view import Card, Column, Row, TableView, View, answer_of, count, decimal, text
 from equipoise.schedule.plan import Plan
 
 UNITS = dict.fromkeys(("play", "games", "needed"), "games") | {"score": "share"}
@@ -47,9 +46,7 @@ def plan_view(plan: Plan, everything: bool = False) -> View:
     tables.append(TableView("guarantee", plan.guarantee_frame().to_dicts(), promised, title, aside=True))
     return View(
         tables=tuple(tables),
-        sentences=plan.answer,
-        diagnostics=plan.diagnostics,
-        document={"method": "plan", **jsonable(plan.summary()), "params": jsonable(plan.params)},
+        **answer_of(plan, "plan"),
         method=_how(plan),
         charts=partial(charts_of, plan),
         cites=("plan",),

@@ -4,13 +4,12 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from equipoise.core.results import jsonable
 from equipoise.core.units import POINTS
 from equipoise.ratings.covariates.covariates import Coefficients
 from equipoise.ratings.covariates.style_control import StyleControl
 from equipoise.report.charts.boards.forest import Forest, Span
 from equipoise.report.charts.drawing.canvas import ChartView
-from equipoise.report.views.view import Column, Row, TableView, View, decimal, interval, known, signed, text
+from equipoise.report.views.view import Column, Row, TableView, View, answer_of, decimal, interval, known, signed, text
 
 DIFFERENCES = tuple(f"{name}{end}" for name in ("change", "style") for end in ("", "_low", "_high"))
 UNITS = dict.fromkeys(("coefficient", "stderr", "low", "high"), "log-odds")
@@ -69,9 +68,7 @@ def style_view(style: StyleControl) -> View:
     units = dict.fromkeys(("rating", "plain_rating", *DIFFERENCES), POINTS)
     return View(
         tables=(TableView("agents", rows, columns, units=units), coefficients_table(style.coefficients)),
-        sentences=style.answer,
-        diagnostics=style.diagnostics,
-        document={"method": "style_control", **jsonable(style.summary()), "params": jsonable(style.params)},
+        **answer_of(style, "style_control"),
         units={"log_likelihood_gain": "nats"},
         method=f"Two Bradley-Terry fits to the same matches, in Elo points; {style.interval}s of the changes.",
         charts=partial(_charts, rows, str(style.interval)),

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from equipoise.core.diagnostics import Diagnostic
+from equipoise.core.results import Result, jsonable
 from equipoise.data.types.accounts import Account
 
 if TYPE_CHECKING:
@@ -127,6 +128,13 @@ class View:
     together: Mapping[str, str] = field(default_factory=dict)
     details: Callable[[], Mapping[str, object]] | None = None
     further: Callable[[], Mapping[str, Any]] | None = None
+
+
+def answer_of(result: Result, method: str | None = None) -> dict[str, Any]:
+    """Give what most views say of a result: its sentences, its diagnostics, and its summary as the document."""
+    named = {} if method is None else {"method": method}
+    document = {**named, **jsonable(result.summary()), "params": jsonable(result.params)}
+    return {"sentences": result.answer, "diagnostics": result.diagnostics, "document": document}
 
 
 def account_words(view: View) -> tuple[str, ...]:
