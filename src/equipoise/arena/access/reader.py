@@ -99,7 +99,7 @@ class ArenaReader:
     @property
     def spec(self) -> ArenaSpec:
         """What is played; players that joined later included."""
-        return self._commits.look(_spec_with_all)
+        return self._commits.look(lambda state: replace(state.spec, players=tuple(state.players.values())))
 
     @property
     def id(self) -> str:
@@ -188,7 +188,3 @@ class ArenaReader:
     def store(self) -> Store:
         """The database behind it."""
         return self._store
-
-
-def _spec_with_all(state: ArenaState) -> ArenaSpec:
-    return replace(state.spec, players=tuple(state.players.values()))

@@ -226,7 +226,7 @@ class ChessGame:
                 said.append(score_of(move.notes))
                 board.push_uci(str(move.action))
             turns.transcript = written(board, names, ending, said, headers)
-            return turns.outcome(_scores(ending))
+            return turns.outcome(ending.white, 1.0 - ending.white)
 
     def close(self) -> None:
         """Do nothing: there is nothing to let go of."""
@@ -260,10 +260,6 @@ def _position(task: str) -> chess.Board:
         return read_position(task)
     except DataError as error:
         raise ParameterError(f"a task of chess is a position (FEN), but {task!r} is {error}") from None
-
-
-def _scores(ending: Ending) -> tuple[float, float]:
-    return ending.white, 1.0 - ending.white
 
 
 def _versions(players: Sequence[Player]) -> dict[str, str]:

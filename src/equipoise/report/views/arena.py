@@ -41,7 +41,7 @@ def arena_view(standings: ArenaStandings) -> View:
     if decided:
         shown = [
             Column("decided", text("said"), right=False, prose=True),
-            Column("status", _status, right=False),
+            Column("status", lambda row: "stands" if row["status"] == "holds" else str(row["status"]), right=False),
         ]
         tables.append(TableView("decisions", decided, shown, "Decisions"))
     kind = "no rating intervals" if standings.interval is None else f"{standings.interval}s"
@@ -54,10 +54,6 @@ def arena_view(standings: ArenaStandings) -> View:
         cites=("bradley-terry",),
         title=standings.name,
     )  # fmt: skip
-
-
-def _status(row: Row) -> str:
-    return "stands" if row["status"] == "holds" else str(row["status"])
 
 
 def _sentences(standings: ArenaStandings) -> tuple[str, ...]:

@@ -117,7 +117,7 @@ def placed_view(result: PlacedAgents, scale: Scale) -> View:
         Column("rating", signed("rating", digits)),
         Column("interval", interval(signed("low", digits), signed("high", digits)), right=False, bar=PLACING_BAR),
         Column("games", count("games"), drop=1),
-        Column("", _newcomer, right=False),
+        Column("", lambda row: "new" if row["newcomer"] else "fixed", right=False),
         Column("change if not fixed", signed("would_move", digits), drop=1),
     ]
     return View(
@@ -131,10 +131,6 @@ def placed_view(result: PlacedAgents, scale: Scale) -> View:
         title="Newcomers",
         data=partial(result.origin.facts, result.data),
     )  # fmt: skip
-
-
-def _newcomer(row: Row) -> str:
-    return "new" if row["newcomer"] else "fixed"
 
 
 CHANGES_BAR = ("low", "change", "high")
