@@ -119,10 +119,7 @@ class ProgramPlayer:
         action, costs, notes = answer["move"], answer.get("costs", {}), answer.get("notes", {})
         if isinstance(action, bool) or not isinstance(action, int | str):
             raise PlayerFault(self._seat, f"{self.name}: a move is a number or a text, not {shown(action)}")
-        if not isinstance(notes, dict) or not (
-            isinstance(costs, dict)
-            and all(isinstance(value, int | float) and not isinstance(value, bool) for value in costs.values())
-        ):
+        if not isinstance(notes, dict) or not _are_numbers(costs):
             raise PlayerFault(self._seat, f"{self.name}: costs are a table of numbers, and notes a table")
         return Move(action, costs, notes)
 
@@ -169,6 +166,12 @@ class ProgramPlayer:
         """End a program in trouble: it starts anew with the next game."""
         self.program.kill()
         return PlayerFault(self._seat, f"{self.name}: {trouble}")
+
+
+def _are_numbers(costs: object) -> bool:
+    return isinstance(costs, dict) and all(
+        isinstance(value, int | float) and not isinstance(value, bool) for value in costs.values()
+    )
 
 
 def open_player(spec: PlayerSpec, rest: str) -> ProgramPlayer:

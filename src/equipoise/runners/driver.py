@@ -99,7 +99,7 @@ class Driver:
             self._held.returned += [
                 HeldLease(lease) for lease in taken_over(self._arena, self.reporter, self._terms.worker)
             ]
-            while not (self._interrupts.now.is_set() or (not self._held and (self._ended or self._interrupts.asked))):
+            while not self._over():
                 self._lease_more()
                 self._take(self._team.reports(self._nap()))
                 self._watch()
@@ -109,6 +109,9 @@ class Driver:
             self._team.close(now=bool(self._held))
             self.reporter.give_back([held.lease for held in self._held])
         self._show(last=True)
+
+    def _over(self) -> bool:
+        return self._interrupts.now.is_set() or (not self._held and (self._ended or self._interrupts.asked))
 
     def _load(self) -> None:
         """Have one worker load everything."""

@@ -162,7 +162,7 @@ CHECKS: Mapping[str, Check] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChessOptions:
+class ChessOptions(Adjudicator):
     """Options of chess.
 
     Attributes
@@ -177,12 +177,6 @@ class ChessOptions:
 
     openings: str = "random"
     plies: int = 6
-    longest: int = 200
-    resign_score: int | None = None
-    resign_moves: int = 3
-    draw_score: int | None = None
-    draw_moves: int = 8
-    draw_after: int = 40
 
 
 class ChessGame:
@@ -226,7 +220,7 @@ class ChessGame:
                 said.append(score_of(move.notes))
                 board.push_uci(str(move.action))
             turns.transcript = written(board, names, ending, said, headers)
-            return turns.outcome(ending.white, 1.0 - ending.white)
+            return turns.outcome((ending.white, 1.0 - ending.white))
 
     def close(self) -> None:
         """Do nothing: there is nothing to let go of."""
@@ -248,11 +242,7 @@ class _Start:
 def open_game(name: str, rest: str, options: Mapping[str, Any]) -> ChessGame:  # noqa: ARG001  # nothing comes after
     """Open ``chess``."""
     taken = options_from(ChessOptions, options, CHECKS, "chess")
-    adjudicator = Adjudicator(
-        longest=taken.longest, resign_score=taken.resign_score, resign_moves=taken.resign_moves,
-        draw_score=taken.draw_score, draw_moves=taken.draw_moves, draw_after=taken.draw_after,
-    )  # fmt: skip
-    return ChessGame(name, open_openings(taken.openings, taken.plies), adjudicator)
+    return ChessGame(name, open_openings(taken.openings, taken.plies), taken)
 
 
 def _position(task: str) -> chess.Board:

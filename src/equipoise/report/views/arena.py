@@ -1,6 +1,5 @@
 """The view of an arena: who stands where, what is decided, and what is left to play."""
 
-import math
 from typing import Any
 
 from equipoise.arena.access.standings import ArenaStandings
@@ -9,11 +8,11 @@ from equipoise.core.results import jsonable
 from equipoise.core.wording import counted
 from equipoise.report.views.view import (
     Column,
-    Row,
     TableView,
     View,
     count,
     decimal,
+    finite,
     interval,
     percent,
     signed,
@@ -24,7 +23,7 @@ from equipoise.report.views.view import (
 
 def arena_view(standings: ArenaStandings) -> View:
     """Show the standings, then what is decided."""
-    rows = [_row(row) for row in standings.frame().to_dicts()]
+    rows = [finite(row) for row in standings.frame().to_dicts()]
     columns = [
         Column("rank", span("rank_low", "rank_high")),
         Column("player", text("agent"), right=False),
@@ -82,11 +81,3 @@ def _state(standings: ArenaStandings) -> str:
 def _document(standings: ArenaStandings) -> dict[str, Any]:
     summary: dict[str, Any] = jsonable(standings.summary())
     return {key: value for key, value in summary.items() if key not in ("decisions", "interval")}
-
-
-def _row(row: Row) -> dict[str, Any]:
-    return {key: _known(value) for key, value in row.items()}
-
-
-def _known(value: Any) -> Any:
-    return None if isinstance(value, float) and not math.isfinite(value) else value

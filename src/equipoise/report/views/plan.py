@@ -1,13 +1,11 @@
 """The view of a plan: what to play next, what is decided, and how many games would be enough."""
 
-import math
 from functools import partial
-from typing import Any
 
 from equipoise.analyses.analysis import counts_of
 from equipoise.report.charts.registry import charts_of
 from equipoise.report.views.details import pair_details
-from equipoise.report.views.view import Card, Column, Row, TableView, View, answer_of, count, decimal, text
+from equipoise.report.views.view import Card, Column, Row, TableView, View, answer_of, count, decimal, finite, text
 from equipoise.schedule.plan import Plan
 
 UNITS = dict.fromkeys(("play", "games", "needed"), "games") | {"score": "share"}
@@ -20,7 +18,7 @@ def whole_plan_view(plan: Plan) -> View:
 
 def plan_view(plan: Plan, everything: bool = False) -> View:
     """Show the pairs to play, most games first; with ``everything`` also those to leave alone."""
-    rows = [_row(row) for row in plan.frame().to_dicts() if everything or row["play"] > 0]
+    rows = [finite(row) for row in plan.frame().to_dicts() if everything or row["play"] > 0]
     columns = [
         Column("play", count("play")),
         Column("first", text("first"), right=False),
@@ -30,7 +28,7 @@ def plan_view(plan: Plan, everything: bool = False) -> View:
         Column("still needed", count("needed"), drop=2),
         Column("decision", _decision, right=False),
     ]
-    decided = [] if everything else [_row(row) for row in plan.frame().to_dicts() if row["verdict"] != "undecided"]
+    decided = [] if everything else [finite(row) for row in plan.frame().to_dicts() if row["verdict"] != "undecided"]
     tables = [TableView("pairs", rows, columns, units=UNITS)]
     if decided:
         title = "Decided: these need no more games"
@@ -67,14 +65,6 @@ def _card(plan: Plan) -> Card:
     return Card(
         "What to play next", (), plan.answer, counts={"planned": int(plan.play.sum()), **counts_of(plan.source.data)}
     )
-
-
-def _row(row: Row) -> dict[str, Any]:
-    return {key: None if isinstance(value, float) and not math.isfinite(value) else value for key, value in row.items()}
-
-
-def _large(row: Row) -> str:
-    return count("games")(row) if row["games"] < 1e12 else f"10^{row['log10_games']:.0f}"
 
 
 def _decision(row: Row) -> str:

@@ -148,6 +148,11 @@ def known(value: float | None) -> float | None:
     return None if value is None or not math.isfinite(value) else float(value)
 
 
+def finite(row: Row) -> dict[str, Any]:
+    """Give a row with None for numbers that do not exist."""
+    return {key: None if isinstance(value, float) and not math.isfinite(value) else value for key, value in row.items()}
+
+
 def digits_for(errors: Iterable[float]) -> int:
     """Digits enough to see the smallest standard error."""
     smallest = min((float(error) for error in errors if error > 0), default=1.0)
