@@ -21,7 +21,7 @@ from equipoise.logs.read import recognise
 from equipoise.report.charts.drawing.images import write_chart
 from equipoise.report.charts.names import CHARTS
 from equipoise.report.charts.registry import charts_of
-from equipoise.report.charts.scores.run_lines import LearningCurvesChart as LearningChart
+from equipoise.report.charts.scores.scores_results import LearningCurvesChart as LearningChart
 from equipoise.report.render.html import Part, to_html
 from equipoise.report.views.listings import runs_view
 from equipoise.report.views.registry import section_view
