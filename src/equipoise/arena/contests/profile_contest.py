@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from typing import Any, Self
 
@@ -20,18 +20,6 @@ from equipoise.schedule.payoff_evidence import HoeffdingEvidence, UcbOptions
 _MOST = 10_000_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProfileOptions:
-    """What a contest for a profile is made with."""
-
-    level: float = 0.95
-    seed: int = 0
-    tasks: tuple[str, ...] = ()
-    trials_per_block: int = 1
-    seats: int = 2
-    budget: int | None = None
-
-
 class ProfileContest:
     """Play every pair until the confidence interval of its mean score leaves 1/2.
 
@@ -40,7 +28,7 @@ class ProfileContest:
     A void block is a win for the other side in every claim. Pairs of equal strength never end: give a budget.
     """
 
-    def __init__(self, names: Sequence[str], options: ProfileOptions) -> None:
+    def __init__(self, names: Sequence[str], options: contest.ContestOptions) -> None:
         self._options = options
         self.names = list(names)
         self._places = {name: k for k, name in enumerate(names)}
@@ -259,7 +247,7 @@ class ProfileContest:
     def state(self) -> dict[str, Any]:
         """Give everything needed to go on later, as strict JSON."""
         return {
-            "kind": "profile", "names": list(self.names), "options": asdict(self._options),
+            "kind": "profile", "names": list(self.names), "options": self._options.to_dict(),
             "counts": self.counts.state(), "void": self._void.tolist(), "complete": self._complete,
             "decisions": [one.to_dict() for one in self._decisions],
             "standing": [[pair, *kept] for pair, kept in self._standing.items()], "excluded": sorted(self._excluded),
@@ -271,8 +259,7 @@ class ProfileContest:
     def from_state(cls, state: dict[str, Any]) -> Self:
         """Go on from :meth:`state`; the same proposals and decisions follow."""
         saved = json.loads(json.dumps(state))
-        options = ProfileOptions(**{**saved["options"], "tasks": tuple(saved["options"]["tasks"])})
-        new = cls(saved["names"], options)
+        new = cls(saved["names"], contest.ContestOptions.from_dict(saved["options"]))
         new.counts, new._void = PairSums.from_state(saved["counts"]), np.array(saved["void"], dtype=np.int64)
         new._decisions = [contest.Decision.from_dict(one) for one in saved["decisions"]]
         new._standing = {pair: tuple(kept) for pair, *kept in saved["standing"]}
