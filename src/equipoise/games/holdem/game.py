@@ -24,8 +24,15 @@ from equipoise.core.options import Check, choice, whole
 from equipoise.core.results import FloatArray
 from equipoise.games.holdem.bots import BOTS, Style, find_bot
 from equipoise.games.holdem.cards import card_names, deal_of
-from equipoise.games.holdem.luck import CARDS, luck_features, showdown_table
-from equipoise.games.holdem.play import PlayedHoldemHand, Swing, self_play, swings_of
+from equipoise.games.holdem.play import (
+    CARDS,
+    PlayedHoldemHand,
+    Swing,
+    luck_features,
+    self_play,
+    showdown_table,
+    swings_of,
+)
 from equipoise.games.holdem.rules import CALL, FOLD, OVER, Betting, Holdem, HoldemHand
 from equipoise.games.house import HouseBot, seated
 from equipoise.games.turns import Turns, admit_turn_player
