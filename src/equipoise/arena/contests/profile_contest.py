@@ -9,8 +9,8 @@ from typing import Any, Self
 import numpy as np
 
 from equipoise.arena.contests import contest
-from equipoise.arena.contests.block_queue import VOID, BlockQueue, Value, checked_scores, pair_score, player_numbers
-from equipoise.arena.contests.pair_counts import PairSums, pair_number, pair_players
+from equipoise.arena.contests.block_queue import BlockQueue, player_numbers
+from equipoise.arena.contests.pair_counts import PairSums, pair_number, pair_players, pair_values
 from equipoise.core.errors import DataError, ParameterError
 from equipoise.core.results import IntArray
 from equipoise.core.wording import Option, counted
@@ -84,7 +84,7 @@ class ProfileContest:
         """Take a block's scores, or None if it is void; give what it decided."""
         if block not in self._open:
             raise DataError(f"block {block} is not open")
-        values = self._values(block, self._open[block], scores)
+        values = pair_values(block, self._open[block], self.names, scores)
         del self._open[block]
         self._complete += scores is not None
         made: list[contest.Decision] = []
@@ -97,13 +97,6 @@ class ProfileContest:
                 self.counts.add(pair, value)
             made += self._decide(pair)
         return tuple(made)
-
-    def _values(self, block: int, numbers: Sequence[int], scores: Mapping[str, float] | None) -> dict[int, Value]:
-        pairs = [(min(i, j), max(i, j)) for i, j in combinations(numbers, 2)]
-        if scores is None:
-            return {pair_number(i, j): VOID for i, j in pairs}
-        known = checked_scores(block, [self.names[i] for i in numbers], scores)
-        return {pair_number(i, j): pair_score(known[self.names[i]], known[self.names[j]]) for i, j in pairs}
 
     def _resolved(self, games: float, total: float, void: float) -> int:
         """Say who is better: 1 the first, -1 the second, 0 nobody yet; void blocks count against each claim."""
@@ -155,7 +148,7 @@ class ProfileContest:
             return ()
         self._complete -= 1
         changed: list[contest.Decision] = []
-        for pair, value in self._values(block, numbers, scores_before).items():
+        for pair, value in pair_values(block, numbers, self.names, scores_before).items():
             self._excluded.add(pair)
             if self._queue.waits(pair, block):
                 self._queue.make_void(pair, block)

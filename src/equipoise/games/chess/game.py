@@ -15,7 +15,7 @@ from equipoise.arena.spec.trial import PlayerFault
 from equipoise.core.errors import DataError, ParameterError
 from equipoise.core.options import Check, whole
 from equipoise.games.chess.openings import Openings, open_openings, read_position
-from equipoise.games.turns import Turns, admit_turn_player
+from equipoise.games.turns import TurnGame, Turns
 
 # When a game of chess ends: by its rules, or by those that the options state before play.
 #
@@ -179,7 +179,7 @@ class ChessOptions(Adjudicator):
     plies: int = 6
 
 
-class ChessGame:
+class ChessGame(TurnGame):
     """Chess; seat 0 has White.
 
     Parameters
@@ -197,10 +197,6 @@ class ChessGame:
 
     def __init__(self, name: str, openings: Openings, adjudicator: Adjudicator) -> None:
         self.name, self._openings, self._adjudicator = name, openings, adjudicator
-
-    def admit(self, player: Player) -> None:
-        """Refuse players who cannot be asked for moves."""
-        admit_turn_player(self.name, player)
 
     def play(
         self, players: Sequence[Player], *, task: str | None = None, seed: int = 0, progress: Progress | None = None
@@ -221,9 +217,6 @@ class ChessGame:
                 board.push_uci(str(move.action))
             turns.transcript = written(board, names, ending, said, headers)
             return turns.outcome((ending.white, 1.0 - ending.white))
-
-    def close(self) -> None:
-        """Do nothing: there is nothing to let go of."""
 
 
 class _Start:
