@@ -6,40 +6,29 @@ from equipoise.arena.access.standings import ArenaStandings
 from equipoise.arena.contests.contest import BUDGET_USED_UP, ended
 from equipoise.core.results import jsonable
 from equipoise.core.wording import counted
-from equipoise.report.views.view import (
-    Column,
-    TableView,
-    View,
-    count,
-    decimal,
-    finite,
-    interval,
-    percent,
-    signed,
-    span,
-    text,
-)
+from equipoise.report.views import cells
+from equipoise.report.views.view import Column, TableView, View, finite
 
 
 def arena_view(standings: ArenaStandings) -> View:
     """Show the standings, then what is decided."""
     rows = [finite(row) for row in standings.frame().to_dicts()]
     columns = [
-        Column("rank", span("rank_low", "rank_high")),
-        Column("player", text("agent"), right=False),
-        Column("rating", signed("rating")),
-        Column("interval", interval(signed("low"), signed("high")), drop=2, bar=("low", "rating", "high")),
-        Column("games", count("trials"), drop=1),
-        Column("score", percent("score", 1), drop=3),
+        Column("rank", cells.span("rank_low", "rank_high")),
+        Column("player", cells.text("agent"), right=False),
+        Column("rating", cells.signed("rating")),
+        Column("interval", cells.ends(cells.signed), drop=2, bar=("low", "rating", "high")),
+        Column("games", cells.count("trials"), drop=1),
+        Column("score", cells.percent("score", 1), drop=3),
     ]
     if rows and "adjusted" in rows[0]:
-        columns.append(Column("without luck", decimal("adjusted", 3)))
-        columns.append(Column("interval", interval(decimal("adjusted_low", 3), decimal("adjusted_high", 3)), drop=4))
+        columns.append(Column("without luck", cells.decimal("adjusted", 3)))
+        columns.append(Column("interval", cells.ends(cells.decimal, "adjusted", 3), drop=4))
     tables = [TableView("players", rows, columns, units=standings.units)]
     decided = [{"said": one.sentence, "block": one.block, "status": one.status} for one in standings.decisions]
     if decided:
         shown = [
-            Column("decided", text("said"), right=False, prose=True),
+            Column("decided", cells.text("said"), right=False, prose=True),
             Column("status", lambda row: "stands" if row["status"] == "holds" else str(row["status"]), right=False),
         ]
         tables.append(TableView("decisions", decided, shown, "Decisions"))

@@ -4,8 +4,9 @@ from functools import partial
 
 from equipoise.analyses.analysis import counts_of
 from equipoise.report.charts.registry import charts_of
+from equipoise.report.views import cells
 from equipoise.report.views.details import pair_details
-from equipoise.report.views.view import Card, Column, Row, TableView, View, answer_of, count, decimal, finite, text
+from equipoise.report.views.view import Card, Column, Row, TableView, View, answer_of, finite
 from equipoise.schedule.plan import Plan
 
 UNITS = dict.fromkeys(("play", "games", "needed"), "games") | {"score": "share"}
@@ -20,12 +21,12 @@ def plan_view(plan: Plan, everything: bool = False) -> View:
     """Show the pairs to play, most games first; with ``everything`` also those to leave alone."""
     rows = [finite(row) for row in plan.frame().to_dicts() if everything or row["play"] > 0]
     columns = [
-        Column("play", count("play")),
-        Column("first", text("first"), right=False),
-        Column("second", text("second"), right=False),
-        Column("games so far", count("games"), drop=1),
-        Column("score", decimal("score", 3), drop=3),
-        Column("still needed", count("needed"), drop=2),
+        Column("play", cells.count("play")),
+        Column("first", cells.text("first"), right=False),
+        Column("second", cells.text("second"), right=False),
+        Column("games so far", cells.count("games"), drop=1),
+        Column("score", cells.decimal("score", 3), drop=3),
+        Column("still needed", cells.count("needed"), drop=2),
         Column("decision", _decision, right=False),
     ]
     decided = [] if everything else [finite(row) for row in plan.frame().to_dicts() if row["verdict"] != "undecided"]
@@ -35,10 +36,11 @@ def plan_view(plan: Plan, everything: bool = False) -> View:
         tables.append(TableView("decided_pairs", decided, [*columns[1:5], columns[6]], title, UNITS))
     promised = [
         Column(
-            "games a pair", lambda row: count("games")(row) if row["games"] < 1e12 else f"10^{row['log10_games']:.0f}"
+            "games a pair",
+            lambda row: cells.count("games")(row) if row["games"] < 1e12 else f"10^{row['log10_games']:.0f}",
         ),
-        Column("guarantee in advance", text("guarantees"), right=False, prose=True),
-        Column("theorem", text("theorem"), right=False),
+        Column("guarantee in advance", cells.text("guarantees"), right=False, prose=True),
+        Column("theorem", cells.text("theorem"), right=False),
     ]
     title = "What numbers of games guarantee in advance"
     tables.append(TableView("guarantee", plan.guarantee_frame().to_dicts(), promised, title, aside=True))
