@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import equipoise as eq
+from equipoise.arena.contests.contest import ContestOptions
 from equipoise.arena.contests.make import contest_from_state, make_contest
 from tests.arena.contests.arenas import ladder, play
 
@@ -18,7 +19,7 @@ GOALS = ("order", "best", "top:2", "place:c", "budget")
 
 
 def contest(goal="order", names="abcd", **options):
-    return make_contest(list(names), goal=goal, **options)
+    return make_contest(list(names), ContestOptions(goal=goal, **options))
 
 
 def feed(one, pair, scores, start=0):
@@ -64,7 +65,7 @@ def test_a_newcomer_is_placed_by_halving(at):
     names = [*NAMES[:at], "new", *NAMES[at:5]]
     chance = ladder(6, 200)
     others = [name for name in names if name != "new"]
-    one = make_contest([*others, "new"], goal="place:new", seed=at)
+    one = make_contest([*others, "new"], ContestOptions(goal="place:new", seed=at))
     there = np.array([names.index(name) for name in [*others, "new"]])
     play(one, chance[np.ix_(there, there)], [*others, "new"], np.random.default_rng(at), workers=2)
     assert one.progress().answer == tuple((name,) for name in names)
@@ -428,7 +429,7 @@ def test_a_decision_with_evidence_to_spare_survives_a_void_block():
 
 
 def test_voids_after_the_answer_reopen_it_and_withdraw_the_place():
-    one = make_contest(["a", "new"], goal="place:new")
+    one = make_contest(["a", "new"], ContestOptions(goal="place:new"))
     feed(one, ("new", "a"), [1.0] * 12)
     assert one.progress().answered
     for block in range(6):

@@ -16,8 +16,8 @@ import stat
 import tempfile
 import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from equipoise.arena.spec.spec import PlayerSpec, as_player
@@ -135,18 +135,14 @@ def _runs_in_python(player: PlayerSpec) -> bool:
     return (player.bot or "").startswith("python:")
 
 
-def _receipt(receipt: Any) -> dict[str, Any]:
-    return {"counted": receipt.counted, "duplicate": receipt.duplicate, "seq": receipt.seq}
-
-
 CALLS: Mapping[str, Callable[[Arena, Mapping[str, Any]], Any]] = {
     "ask": lambda arena, given: [lease.to_dict() for lease in arena.ask(**given)],
     "renew": lambda arena, given: arena.renew(**_with_lease(given)).to_dict(),
-    "tell": lambda arena, given: _receipt(arena.tell(**_with_lease(given))),
+    "tell": lambda arena, given: asdict(arena.tell(**_with_lease(given))),
     "tell_many": lambda arena, given: [
-        _receipt(one) for one in arena.tell_many([_with_lease(result) for result in given["results"]])
+        asdict(one) for one in arena.tell_many([_with_lease(result) for result in given["results"]])
     ],
-    "fail": lambda arena, given: _receipt(arena.fail(**_with_lease(given))),
+    "fail": lambda arena, given: asdict(arena.fail(**_with_lease(given))),
     "state": lambda arena, _given: arena.state,
     "pause": lambda arena, _given: arena.pause(),
     "resume": lambda arena, _given: arena.resume(),
@@ -279,7 +275,5 @@ class ArenaClient:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()

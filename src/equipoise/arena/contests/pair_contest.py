@@ -7,11 +7,11 @@ from typing import Any, Self
 
 import numpy as np
 
-from equipoise.arena.contests.contest import POST_HOC, BlockProposal, ContestProgress, Decision, Status
+from equipoise.arena.contests.contest import POST_HOC, BlockProposal, ContestOptions, ContestProgress, Decision, Status
 from equipoise.arena.contests.goals import pair_goal
 from equipoise.arena.contests.pair_counts import pair_number
 from equipoise.arena.contests.pair_ledger import PairLedger, Shares
-from equipoise.arena.contests.pair_policies import IN_TURN, ChosenPlayers, PairMoment, PairOptions, choose_players
+from equipoise.arena.contests.pair_policies import IN_TURN, ChosenPlayers, PairMoment, choose_players
 from equipoise.arena.contests.pair_progress import pair_progress
 from equipoise.arena.contests.pair_standing import DecidedPairs, Standing
 from equipoise.core.errors import ParameterError
@@ -29,7 +29,7 @@ class PairContest:
     the threshold. How many comparisons share alpha, and why, stands in :mod:`~equipoise.arena.contests.goals`.
     """
 
-    def __init__(self, names: Sequence[str], options: PairOptions) -> None:
+    def __init__(self, names: Sequence[str], options: ContestOptions) -> None:
         self._options = options
         self._goal = pair_goal(options.goal, names, options.open_)
         self._shares = Shares(options.alpha, self._goal.comparisons, options.open_)
@@ -209,7 +209,7 @@ class PairContest:
     def from_state(cls, state: dict[str, Any]) -> Self:
         """Go on from :meth:`state`; the same proposals and decisions follow."""
         saved = json.loads(json.dumps(state))
-        new = cls(saved["ledger"]["names"], PairOptions.from_dict(saved["options"]))
+        new = cls(saved["ledger"]["names"], ContestOptions.from_dict(saved["options"]))
         new._shares = replace(new._shares, first=saved["first"])
         new._ledger = PairLedger.from_state(saved["ledger"], new._shares, new._options.trials_per_block)
         new._ledger.changed = not saved["fitted"]

@@ -1,8 +1,6 @@
-"""What a contest of pairs is made with, and which pair to play next: the policies, over what a goal still needs."""
+"""Which pair to play next: the policies, over what a goal still needs."""
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,37 +11,6 @@ from equipoise.ratings.paired.ill_posed import WEAK_PRIOR
 from equipoise.schedule.policies import Belief, pair_worth, rating_covariance
 
 IN_TURN = "next in turn"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PairOptions:
-    """Options of a contest of pairs; :func:`~equipoise.arena.contests.make.make_contest` checks them."""
-
-    goal: str = "order"
-    policy: Policy = "ranking"
-    level: float = 0.95
-    margin: float | None = None
-    check: int = 20
-    seed: int = 0
-    tasks: tuple[str, ...] = ()
-    trials_per_block: int = 1
-    seats: int = 2
-    budget: int | None = None
-    open_: bool = False
-
-    @property
-    def alpha(self) -> float:
-        """Probability of a wrong answer."""
-        return 1.0 - self.level
-
-    def to_dict(self) -> dict[str, Any]:
-        """Give strict JSON."""
-        return asdict(self) | {"tasks": list(self.tasks)}
-
-    @classmethod
-    def from_dict(cls, saved: Mapping[str, Any]) -> Self:
-        """Read what :meth:`to_dict` wrote."""
-        return cls(**{**saved, "tasks": tuple(saved["tasks"])})
 
 
 class PairMoment(NamedTuple):

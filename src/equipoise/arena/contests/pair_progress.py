@@ -3,11 +3,15 @@
 import numpy as np
 import scipy
 
-from equipoise.arena.contests.contest import BUDGET_USED_UP, POST_HOC, ContestProgress, Forecast, ended
+from equipoise.arena.contests.contest import BUDGET_USED_UP, POST_HOC, ContestOptions, ContestProgress, Forecast, ended
 from equipoise.arena.contests.pair_counts import pair_number
 from equipoise.arena.contests.pair_ledger import PairLedger
+<<<<<<< HEAD
 from equipoise.arena.contests.pair_policies import PairOptions
 from equipoise.arena.contests.pair_standing import BoolArray, DecidedPairs, PairGoal, Standing, fitting_order
+=======
+from equipoise.arena.contests.pair_standing import BoolArray, PairGoal, Standing, fitting_order
+>>>>>>> linesa
 from equipoise.core.errors import some_of
 from equipoise.core.results import FloatArray, IntArray
 from equipoise.core.wording import counted
@@ -20,7 +24,11 @@ _VARIANCE, _WEIGHT = 0.2, 4.0
 
 
 def pair_progress(
+<<<<<<< HEAD
     ledger: PairLedger, standing: Standing, view: DecidedPairs, options: PairOptions, goal: PairGoal, used_up: bool
+=======
+    ledger: PairLedger, standing: Standing, rating: FloatArray, options: ContestOptions, goal: PairGoal, used_up: bool
+>>>>>>> linesa
 ) -> ContestProgress:
     """Say how far a contest is."""
     ending = standing.ending or (BUDGET_USED_UP if used_up and not ledger.blocks_pending else None)
@@ -57,7 +65,7 @@ def _sentence(
     return f"{done}; {forecast.words}, mostly {bottleneck[0]} against {bottleneck[1]}."
 
 
-def _certainty(ledger: PairLedger, standing: Standing, options: PairOptions) -> str:
+def _certainty(ledger: PairLedger, standing: Standing, options: ContestOptions) -> str:
     """Say how often an answer may be wrong, which margin makes players equal, and who is equal besides.
 
     Pairs of different groups can be equal too: a = b and b = c, although a > c, stands as "a = b > c".
@@ -98,7 +106,11 @@ def _variance(ledger: PairLedger, pairs: IntArray) -> FloatArray:
 
 
 def _forecast(
+<<<<<<< HEAD
     ledger: PairLedger, standing: Standing, view: DecidedPairs, options: PairOptions, goal: PairGoal
+=======
+    ledger: PairLedger, standing: Standing, rating: FloatArray, options: ContestOptions, goal: PairGoal
+>>>>>>> linesa
 ) -> tuple[Forecast | None, tuple[str, str] | None]:
     """Add up what the pairs need that would finish the goal if ratings are right."""
     if not goal.decides or ledger.size < 2:
@@ -133,7 +145,7 @@ def _rounded(expected: float, low: float, high: float, trials: int) -> Forecast 
     return Forecast(int(expected), int(low), int(high))
 
 
-def _round_robin(ledger: PairLedger, rating: FloatArray, options: PairOptions, goal: PairGoal) -> int | None:
+def _round_robin(ledger: PairLedger, rating: FloatArray, options: ContestOptions, goal: PairGoal) -> int | None:
     """Estimate the trials of a round-robin of fixed length that would have decided the same with the same error.
 
     All pairs play as often as the closest pair that matters needs.
