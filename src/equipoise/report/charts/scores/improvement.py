@@ -4,24 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
-<<<<<<< HEAD
-from equipoise.report.charts.drawing import vega
-from equipoise.report.charts.drawing.canvas import (
-    ACCENT,
-    INK,
-    MUTED,
-    PALE,
-    ChartView,
-    Sign,
-    finished,
-    names_in,
-    plot,
-    sentence,
-    some_first,
-)
-=======
 from equipoise.report.charts.drawing import canvas, vega
->>>>>>> linesa
 from equipoise.report.charts.drawing.rows import named_rows, people, row_frame, y_axis
 
 MOST_PAIRS = 30
