@@ -143,7 +143,7 @@ def _normalised(chart: "ChartView") -> "ChartView":
     """Name the units that scores were brought to before the methods saw them."""
     from equipoise.report.charts.games.nash_averages import NashAgents, NashTasks
     from equipoise.report.charts.scores.aggregates import AggregatesChart
-    from equipoise.report.charts.scores.run_lines import PerformanceProfiles
+    from equipoise.report.charts.scores.scores_results import PerformanceProfiles
 
     if isinstance(chart, AggregatesChart):
         return replace(chart, units="normalised")

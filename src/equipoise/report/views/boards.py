@@ -9,8 +9,7 @@ from equipoise.analyses.boards.placing import PlacedAgents
 from equipoise.analyses.votes.cleaning import CleaningSensitivity
 from equipoise.core.results import jsonable
 from equipoise.ratings.length.result import LengthControlled
-from equipoise.report.charts.boards.forest import Forest, Span
-from equipoise.report.charts.boards.rank_strip import RankSpan, RankStrip
+from equipoise.report.charts.boards.forest import Forest, RankSpan, RankStrip, Span
 from equipoise.report.charts.drawing.canvas import ChartView
 from equipoise.report.views import cells
 from equipoise.report.views.scale import Scale

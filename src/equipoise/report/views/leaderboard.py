@@ -135,8 +135,7 @@ def _charts(standings: Standings, rows: list[dict[str, Any]], scale: Scale | Non
 
 def _rating_charts(ratings: Result, rows: list[dict[str, Any]], scale: Scale | None, kind: object) -> "list[ChartView]":
     """Ratings with their intervals, and the ranks that they leave open where the method says them."""
-    from equipoise.report.charts.boards.forest import Forest, Span
-    from equipoise.report.charts.boards.rank_strip import RankSpan, RankStrip
+    from equipoise.report.charts.boards.forest import Forest, RankSpan, RankStrip, Span
 
     spans = [Span(row["agent"], *(known(row[key]) for key in ("rating", "low", "high"))) for row in rows]
     described = str(kind) if kind and any(one.low is not None for one in spans) else ""
