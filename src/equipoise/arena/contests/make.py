@@ -31,38 +31,10 @@ def make_contest(names: Sequence[str], options: ContestOptions, *, calibration: 
     ----------
     names
         The players; for ``place:NAME`` the others stand in their known order, best first.
-<<<<<<< HEAD
-    goal
-        One of :data:`~equipoise.arena.contests.goals.GOALS`.
-    policy
-        Which pair is played next: ``ranking``, ``uncertainty``, ``uniform`` or ``round-robin``.
-    level
-        Probability that the answer is right, whenever one looks.
-    margin
-        Mean scores within 1/2 +- margin count as equal; None never ends a pair of equals.
-    check
-        Blocks that pairs play which the answer takes for granted (further apart: until the better leads by three); 0
-        plays none, and the answer names these pairs.
-    seed
-        Of everything drawn.
-    tasks
-        Drawn anew for each block.
-    trials_per_block
-        Trials that a block is made of; forecasts and the budget are in trials.
-    seats
-        Players of a block: two, or all seats of a game for more.
-    budget
-        Most trials of complete blocks.
-    open_
-        Whether players may be added; half of alpha is kept for them.
-    calibration, criterion
-        For ``ability``: the items, and ``pass:BAR``, ``better:NAME`` or ``error:E``.
-=======
     options
         What is asked, how sure the answer must be, and who plays next.
     calibration
         For ``ability``: the items.
->>>>>>> linesa
 
     Fails when
         the goal is unknown or does not fit the players, or an option makes no sense.

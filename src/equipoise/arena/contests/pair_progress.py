@@ -6,12 +6,7 @@ import scipy
 from equipoise.arena.contests.contest import BUDGET_USED_UP, POST_HOC, ContestOptions, ContestProgress, Forecast, ended
 from equipoise.arena.contests.pair_counts import pair_number
 from equipoise.arena.contests.pair_ledger import PairLedger
-<<<<<<< HEAD
-from equipoise.arena.contests.pair_policies import PairOptions
 from equipoise.arena.contests.pair_standing import BoolArray, DecidedPairs, PairGoal, Standing, fitting_order
-=======
-from equipoise.arena.contests.pair_standing import BoolArray, PairGoal, Standing, fitting_order
->>>>>>> linesa
 from equipoise.core.errors import some_of
 from equipoise.core.results import FloatArray, IntArray
 from equipoise.core.wording import counted
@@ -24,11 +19,7 @@ _VARIANCE, _WEIGHT = 0.2, 4.0
 
 
 def pair_progress(
-<<<<<<< HEAD
-    ledger: PairLedger, standing: Standing, view: DecidedPairs, options: PairOptions, goal: PairGoal, used_up: bool
-=======
-    ledger: PairLedger, standing: Standing, rating: FloatArray, options: ContestOptions, goal: PairGoal, used_up: bool
->>>>>>> linesa
+    ledger: PairLedger, standing: Standing, view: DecidedPairs, options: ContestOptions, goal: PairGoal, used_up: bool
 ) -> ContestProgress:
     """Say how far a contest is."""
     ending = standing.ending or (BUDGET_USED_UP if used_up and not ledger.blocks_pending else None)
@@ -78,7 +69,7 @@ def _certainty(ledger: PairLedger, standing: Standing, options: ContestOptions) 
     return "; ".join([*parts, f"also {some_of(named)}"] if named else parts)
 
 
-def _unchecked(ledger: PairLedger, standing: Standing, options: PairOptions) -> str:
+def _unchecked(ledger: PairLedger, standing: Standing, options: ContestOptions) -> str:
     """Name the pairs that an answer takes for granted without having looked at them enough, least played first."""
     played = ledger.counts.games() * options.trials_per_block
     few = sorted((played[i, j], i, j) for i, j in np.argwhere(np.triu(standing.checks, 1)).tolist())
@@ -106,11 +97,7 @@ def _variance(ledger: PairLedger, pairs: IntArray) -> FloatArray:
 
 
 def _forecast(
-<<<<<<< HEAD
-    ledger: PairLedger, standing: Standing, view: DecidedPairs, options: PairOptions, goal: PairGoal
-=======
-    ledger: PairLedger, standing: Standing, rating: FloatArray, options: ContestOptions, goal: PairGoal
->>>>>>> linesa
+    ledger: PairLedger, standing: Standing, view: DecidedPairs, options: ContestOptions, goal: PairGoal
 ) -> tuple[Forecast | None, tuple[str, str] | None]:
     """Add up what the pairs need that would finish the goal if ratings are right."""
     if not goal.decides or ledger.size < 2:

@@ -66,11 +66,11 @@ def _fits_tables(result: IRT) -> tuple[TableView, ...]:
     if result.before is None:
         return ()
     columns = [
-        Column("fit", text("fit"), right=False),
-        Column("items", count("items")),
-        Column("reliability", decimal("reliability")),
-        Column("leader", text("leader"), right=False),
-        Column("other ranks", count("rank_changes")),
+        Column("fit", cells.text("fit"), right=False),
+        Column("items", cells.count("items")),
+        Column("reliability", cells.decimal("reliability")),
+        Column("leader", cells.text("leader"), right=False),
+        Column("other ranks", cells.count("rank_changes")),
     ]
     return (TableView("fits", result.fits_frame().to_dicts(), columns, "Both fits"),)
 

@@ -4,24 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
-<<<<<<< HEAD
-from equipoise.report.charts.drawing import vega
-from equipoise.report.charts.drawing.canvas import (
-    ACCENT,
-    INK,
-    MUTED,
-    PALE,
-    ChartView,
-    Sign,
-    finished,
-    names_in,
-    plot,
-    sentence,
-    some_first,
-)
-=======
 from equipoise.report.charts.drawing import canvas, vega
->>>>>>> linesa
 from equipoise.report.charts.drawing.rows import named_rows, people, row_frame, y_axis
 
 MOST_PAIRS = 30
@@ -122,7 +105,7 @@ class ProbabilityOfImprovement(canvas.ChartView):
 
     def with_agents(self, agents: Collection[str]) -> "ProbabilityOfImprovement":
         """Give the pairs of these agents, all of them."""
-        pairs = [one for one in self.pairs if all(name in agents for name in names_in(one.name))]
+        pairs = [one for one in self.pairs if all(name in agents for name in canvas.names_in(one.name))]
         return replace(self, pairs=pairs, informative=None)
 
     def _drawn(self) -> tuple[Sequence[Chance], str]:
