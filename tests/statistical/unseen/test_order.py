@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from equipoise.arena.contests.contest import ContestOptions
 from equipoise.arena.contests.make import make_contest
 from equipoise.schedule.pair_evidence import PairEvidence, decided
 from tests.statistical.arenas import run
@@ -19,7 +20,7 @@ def endings(options, runs):
     seen = []
     for seed in range(runs):
         world = almost(seed, **options)
-        contest = make_contest(world.names, goal="order", seed=seed)
+        contest = make_contest(world.names, ContestOptions(goal="order", seed=seed))
         number = run(contest, world, most=BLOCKS)
         progress = contest.progress()
         seen.append((progress.ending, progress.answer == tuple((name,) for name in world.names), number))

@@ -37,7 +37,8 @@ class ContestOptions:
     margin
         Mean scores within 1/2 +- margin count as equal; None never ends a pair of equals.
     check
-        Blocks that pairs play which the answer takes for granted.
+        Blocks that pairs play which the answer takes for granted (further apart: until the better leads by three); 0
+        plays none, and the answer names these pairs.
     seed
         Of everything drawn.
     tasks

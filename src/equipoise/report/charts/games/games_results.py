@@ -65,6 +65,7 @@ class AlphaSweepChart(ChartView):
     name: ClassVar[str] = "alpha-sweep"
     title: ClassVar[str] = "How strong selection changes the ranking"
     about: ClassVar[str] = "alpha-Rank's stationary probabilities over the strength of selection"
+    elastic: ClassVar[bool] = True
 
     profiles: Sequence[str]
     alphas: Sequence[float]
@@ -129,6 +130,8 @@ class Disc(ChartView):
     name: ClassVar[str] = "disc"
     title: ClassVar[str] = "The strongest cyclic pattern"
     about: ClassVar[str] = "disc plot of the strongest cyclic component"
+    estimator: ClassVar[str | None] = "Schur decomposition"
+    agents_in: ClassVar[str] = "places"
 
     places: Sequence[Place]
     share: float
@@ -195,6 +198,7 @@ class Split(ChartView):
     name: ClassVar[str] = "split"
     title: ClassVar[str] = "Does a single rating describe these games?"
     about: ClassVar[str] = "how much of the differences is transitive, how much intransitive"
+    estimator: ClassVar[str | None] = ""
 
     cyclic: float
     low: float | None = None

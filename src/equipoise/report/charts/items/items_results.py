@@ -59,6 +59,8 @@ class AgentCurvesChart(ChartView):
     name: ClassVar[str] = "agent-curves"
     title: ClassVar[str] = "Who fails on hard tasks only, and who in pockets?"
     about: ClassVar[str] = "agent characteristic curves with variance ribbons"
+    agents_in: ClassVar[str] = "curves"
+    elastic: ClassVar[bool] = True
 
     difficulties: Sequence[float]
     curves: Sequence[AgentCurve]
@@ -292,6 +294,7 @@ class GeneralityMap(ChartView):
     name: ClassVar[str] = "generality-map"
     title: ClassVar[str] = "Ability and generality"
     about: ClassVar[str] = "map of ability and generality"
+    agents_in: ClassVar[str] = "places"
 
     places: Sequence[Place]
     infinite: int = 0

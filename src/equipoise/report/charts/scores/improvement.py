@@ -105,7 +105,7 @@ class ProbabilityOfImprovement(canvas.ChartView):
 
     def with_agents(self, agents: Collection[str]) -> "ProbabilityOfImprovement":
         """Give the pairs of these agents, all of them."""
-        pairs = [one for one in self.pairs if all(name in agents for name in names_in(one.name))]
+        pairs = [one for one in self.pairs if all(name in agents for name in canvas.names_in(one.name))]
         return replace(self, pairs=pairs, informative=None)
 
     def _drawn(self) -> tuple[Sequence[Chance], str]:

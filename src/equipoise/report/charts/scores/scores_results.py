@@ -130,6 +130,9 @@ class PerformanceProfiles(_RunLines):
     name: ClassVar[str] = "performance-profile"
     title: ClassVar[str] = "What share of runs beats any score asked for?"
     about: ClassVar[str] = "performance profiles: share of runs above each score"
+    estimator: ClassVar[str | None] = "Performance profiles"
+    agents_in: ClassVar[str] = "lines"
+    elastic: ClassVar[bool] = True
     shares: ClassVar[bool] = True
 
     def reading(self) -> str:
@@ -152,6 +155,9 @@ class LearningCurvesChart(_RunLines):
     name: ClassVar[str] = "learning-curves"
     title: ClassVar[str] = "How fast does each agent learn?"
     about: ClassVar[str] = "learning curves: scores over steps of training"
+    estimator: ClassVar[str | None] = ""
+    agents_in: ClassVar[str] = "lines"
+    elastic: ClassVar[bool] = True
     shares: ClassVar[bool] = False
 
     def reading(self) -> str:
@@ -182,6 +188,7 @@ class LatentMap(canvas.ChartView):
     name: ClassVar[str] = "latent-skills"
     title: ClassVar[str] = "Residual interactions"
     about: ClassVar[str] = "map of residual interactions between agents and tasks"
+    estimator: ClassVar[str | None] = "Singular value decomposition of residual scores"
 
     agents: Sequence[Place]
     tasks: Sequence[Place]
