@@ -117,9 +117,16 @@ FORMER_OPTIONS: Mapping[tuple[str, str], str] = {
     ("rank", "islands"): "components",
     ("categories", "tau"): "between_sd",
     ("place", "least_p"): "min_p",
+    ("tasks", "resample"): "over",
+    ("tasks", "unit"): "over",
 }
 """Options of the questions that had other names, by question and name."""
-FORMER_VALUES: Mapping[tuple[str, str], str] = {("components", "separate"): "each"}
+FORMER_VALUES: Mapping[tuple[str, str], str] = {
+    ("components", "separate"): "each",
+    ("over", "trial"): "runs",
+    ("over", "task"): "tasks",
+    ("show", "masses"): "profiles",
+}
 """Values of options of the questions that were others, by the option's present name and value."""
 READING_NAMES: Mapping[str, str] = {
     "outcome": "score", "outcome_means": "score_means", "utility": "score", "trial": "run", "hand": "run",

@@ -44,8 +44,10 @@ class RankOptions:
         none.
     n
         Bootstrap replicates to take intervals from; 0 keeps the method's own intervals.
-    k
-        Step of online Elo in points, or discs of multidimensional Elo (a number, or ``auto``).
+    step_size
+        Step of online Elo, in points.
+    dimensions
+        Discs of multidimensional Elo: a number, or ``auto``.
     progress
         Called with the number of bootstrap replicates done.
     """
@@ -53,8 +55,21 @@ class RankOptions:
     prior: float | None = None
     covariate_prior: float | None = None
     n: int = 0
-    k: float | str | None = None
+    step_size: float | str | None = None
+    dimensions: int | str | None = None
     progress: Callable[[int], None] | None = None
+
+    def number_for(self, method: str) -> float | str | None:
+        """Give the number that a method goes by, which it calls k.
+
+        Fails when
+            it is given for another method than the one that has it.
+        """
+        if self.dimensions is not None and method != "melo":
+            raise ParameterError(Option("dimensions"), " is for ", Option("method", "melo"))
+        if self.step_size is not None and method == "melo":
+            raise ParameterError(Option("step_size"), " is for ", Option("method", "elo"))
+        return self.dimensions if self.step_size is None else self.step_size
 
 
 def former_rank_options(function: _Asking) -> _Asking:
@@ -63,6 +78,8 @@ def former_rank_options(function: _Asking) -> _Asking:
 
     @wraps(function)
     def run(*args: Any, **given: Any) -> Any:
+        if "k" in given:  # one name for what two methods have
+            given["dimensions" if given.get("method") == "melo" else "step_size"] = given.pop("k")
         former = {name: given.pop(name) for name in names if name in given}
         if former:
             text = ", ".join(f"{name}=..." for name in former)
@@ -220,6 +237,8 @@ def _parameters(method: Method) -> Mapping[str, inspect.Parameter]:
 
 
 def _refuse(option: str, method: Method, able: list[Method]) -> None:
+    if option == "k":  # which is the number of dimensions of melo
+        option, able = "step_size", [each for each in able if each.option_name != "melo"]
     use = [part for each in able for part in (" or ", Option("method", each.option_name))][1:]
     raise ParameterError(Option(option), " does not go with ", Option("method", method.option_name), "; use ", *use)
 

@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Literal
 
 import typer
 
 from equipoise.cli.options.choices import Estimator, Gaps, Model, RunsShared, Units
-from equipoise.cli.options.generated import Intervals, LevelOption, OutputOptions, SeedOption, in_python
+from equipoise.cli.options.generated import Intervals, LevelOption, OutputOptions, SeedOption
 from equipoise.cli.output.output import say_written, source_of, write_view
 from equipoise.cli.output.waiting import short, working
 from equipoise.core.errors import ParameterError
@@ -97,7 +97,7 @@ def tasks(
         with processes(intervals.jobs) as executor:
             benchmark = tasks(
                 source_of(file), units=units, normalise=normalise, missing=missing, n=n,
-                resample=cast(Any, in_python("over", over)), similarity=similarity, aggregates=_aggregates(to),
+                over=over, similarity=similarity, aggregates=_aggregates(to),
                 runs=runs,
                 level=intervals.level, rng=intervals.seed, step=step, read=read, executor=executor,
             )  # fmt: skip
