@@ -20,6 +20,8 @@ COMMANDS, ARENA = every_command(), every_arena_command()
 TWIN = re.compile(r"In Python: `equipoise\.(\w+)\(")
 SHOWN = {"form", "output", "show", "rows", "title", "caption", "scale", "offset", "top", "page", "verbose", "jobs"}
 """Options that say how and where an answer is shown, and who works; the answer itself does not depend on them."""
+IN_PYTHON_ALONE = {"progress", "max_discrimination", "unit_variance"}
+"""Rare options that no command has."""
 BY_METHODS = {"irt": {"drop_flagged"}}
 """Options that a method of the result stands for: ``fit.without(fit.flagged)``."""
 BY_TABLES = {"metagame": {"show"}, "tasks": {"aggregates"}, "irt": {"indicators", "n"}}
@@ -61,7 +63,8 @@ def parameters_of(call):
     own = dict(inspect.signature(getattr(eq, call)).parameters)
     if "options" in own:
         del own["options"]
-        own |= {name: each for name, each in inspect.signature(eq.RankOptions).parameters.items() if name != "progress"}
+        rare = {"rank": eq.RankOptions, "irt": eq.methods.IRTOptions}[call]
+        own |= {name: each for name, each in inspect.signature(rare).parameters.items() if name not in IN_PYTHON_ALONE}
     if "look" in own:
         del own["look"]
         own |= inspect.signature(eq.methods.ChartLook).parameters

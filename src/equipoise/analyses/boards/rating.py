@@ -1,10 +1,9 @@
 """How agents are rated: any method that declares that it rates, ours or of another package, with the options it has."""
 
 import inspect
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
 
@@ -13,7 +12,7 @@ import numpy as np
 from equipoise.catalogue import Method, method_named, rating_methods
 from equipoise.core.diagnostics import Diagnostic, has_code
 from equipoise.core.errors import ParameterError
-from equipoise.core.former import outside
+from equipoise.core.former import options_in_one
 from equipoise.core.results import Result
 from equipoise.core.wording import Option
 from equipoise.data.files.arena_files import ADAPTIVE
@@ -74,22 +73,13 @@ class RankOptions:
 
 def former_rank_options(function: _Asking) -> _Asking:
     """Let ``rank`` take these options as parameters of its own for one more version."""
-    names = [one.name for one in fields(RankOptions)]
+    taken = options_in_one(RankOptions)(function)
 
     @wraps(function)
     def run(*args: Any, **given: Any) -> Any:
         if "k" in given:  # one name for what two methods have
             given["dimensions" if given.get("method") == "melo" else "step_size"] = given.pop("k")
-        former = {name: given.pop(name) for name in names if name in given}
-        if former:
-            text = ", ".join(f"{name}=..." for name in former)
-            warnings.warn(
-                f"{function.__name__}({text}) is now options=RankOptions({text}); the old form ends in version 0.4",
-                DeprecationWarning,
-                stacklevel=outside(),
-            )
-            given["options"] = replace(given.get("options") or RankOptions(), **former)
-        return function(*args, **given)
+        return taken(*args, **given)
 
     return run  # type: ignore[return-value]  # same signature, and former names
 

@@ -175,7 +175,7 @@ def irt(
     - `equipoise irt answers.csv --drop-flagged --save bank.json` (the bank has the items that are left)
     """
     with working(f"Fitting {short(file)}"):
-        from equipoise.analyses.scores.items import irt, save_calibration, without_flagged
+        from equipoise.analyses.scores.items import IRTOptions, irt, save_calibration, without_flagged
         from equipoise.inference.executors import processes
         from equipoise.items.scoring.calibration import Scored
         from equipoise.report.views.items import items_view, scored_view
@@ -190,7 +190,7 @@ def irt(
         with processes(intervals.jobs) as executor:
             result = irt(
                 source_of(file), model=model, method=method, threshold=threshold, trials=trials, prior=prior,
-                estimator=estimator, starts=starts, indicators=(n or BOOTSTRAP) * indicators,
+                estimator=estimator, starts=starts, options=IRTOptions(indicators=(n or BOOTSTRAP) * indicators),
                 save=None if drop_flagged else save,
                 calibration=calibration, level=intervals.level, rng=intervals.seed, read=read, executor=executor,
             )  # fmt: skip
