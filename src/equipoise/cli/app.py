@@ -91,12 +91,6 @@ class Commands(TyperGroup):
             args = _with_help(self.commands[args[0]], args)
         return super().resolve_command(ctx, args)
 
-    def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002  # rich draws it
-        """Print the front help with what it needs, and load no more."""
-        from equipoise.cli.output.front_help import print_front_help
-
-        print_front_help(self, ctx)
-
 
 class ArenaCommands(TyperGroup):
     """The commands of the arena, likewise."""

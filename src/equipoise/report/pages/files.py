@@ -21,7 +21,7 @@ from equipoise.logs.read import recognise
 from equipoise.report.charts.drawing.look import ChartLook, Plot
 from equipoise.report.charts.names import ASKED, CHARTS
 from equipoise.report.charts.registry import charts_of
-from equipoise.report.charts.scores.run_lines import LearningCurvesChart as LearningChart
+from equipoise.report.charts.scores.scores_results import LearningCurvesChart as LearningChart
 from equipoise.report.render.html import Part, to_html
 from equipoise.report.views.listings import runs_view
 from equipoise.report.views.registry import section_view, view_of
