@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, fields, replace
 from functools import partial, wraps
-from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_type_hints
 
 import numpy as np
 
@@ -46,6 +46,9 @@ class RankOptions:
         Bootstrap replicates to take intervals from; 0 keeps the method's own intervals.
     k
         Step of online Elo in points, or discs of multidimensional Elo (a number, or ``auto``).
+    transitivity
+        ``auto`` simulates as many tables as take seconds to test whether a single rating describes the games; ``none``
+        leaves the test out.
     progress
         Called with the number of bootstrap replicates done.
     """
@@ -55,6 +58,7 @@ class RankOptions:
     n: int = 0
     k: float | str | None = None
     progress: Callable[[int], None] | None = None
+    transitivity: Literal["auto", "none"] = "auto"
 
 
 def former_rank_options(function: _Asking) -> _Asking:
