@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial, wraps
-from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_type_hints
 
 import numpy as np
 
@@ -47,6 +47,9 @@ class RankOptions:
         Step of online Elo, in points.
     dimensions
         Discs of multidimensional Elo: a number, or ``auto``.
+    transitivity
+        ``auto`` simulates as many tables as take seconds to test whether a single rating describes the games; ``none``
+        leaves the test out.
     progress
         Called with the number of bootstrap replicates done.
     """
@@ -57,6 +60,7 @@ class RankOptions:
     step_size: float | str | None = None
     dimensions: int | str | None = None
     progress: Callable[[int], None] | None = None
+    transitivity: Literal["auto", "none"] = "auto"
 
     def number_for(self, method: str) -> float | str | None:
         """Give the number that a method goes by, which it calls k.

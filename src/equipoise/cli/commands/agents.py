@@ -278,6 +278,10 @@ class RatingOptions:
         typer.Option("--components", help="Agents that never met: refuse, rate each connected component, or keep one."),
     ] = "refuse"
     prior: PriorOption = None
+    transitivity: Annotated[
+        Literal["auto", "none"],
+        typer.Option(hidden=True, help="Test whether a single rating describes the games; none leaves it out."),
+    ] = "auto"
     n: Annotated[
         int, typer.Option("--bootstrap", hidden=True, help="Take intervals from so many bootstrap samples.")
     ] = 0
@@ -333,7 +337,8 @@ def rank(
                 pairing=how.pairing, adjust=how.covariates, anchor=how.anchor, reference=how.reference,
                 level=intervals.level, rng=intervals.seed, read=read, executor=executor,
                 options=RankOptions(prior=how.prior, covariate_prior=how.covariate_prior, n=how.n,
-                                    step_size=_number(how.step_size), dimensions=_number(how.dimensions)),
+                                    step_size=_number(how.step_size), dimensions=_number(how.dimensions),
+                                    transitivity=how.transitivity),
             )  # fmt: skip
     write_view(leaderboard(standings, shown), to)
 
