@@ -87,14 +87,14 @@ def bundled(name: object) -> bool:
     return isinstance(name, str) and name in BUNDLED and not Path(name).exists()
 
 
-def holds_scores(source: str | Path, table: str | None = None) -> bool:
-    """Tell whether a file is a long table of scores (agent, task, score) by the names of its columns, and no games."""
+def holds_scores(source: Any, table: str | None = None) -> bool:
+    """Tell by its columns whether a file or a frame is a long table of scores (agent, task, score), and no games."""
     from equipoise.data.files.tables import open_table
 
-    if not Path(source).is_file():
+    if isinstance(source, str | Path) and not Path(source).is_file():
         return False
     try:
-        columns = open_table(Selection(table).of(str(source))).columns
+        columns = open_table(Selection(table).of(source)).columns
     except EquipoiseError:
         return False
     if find_set(columns, PAIRS + WINNER_AND_LOSER):
@@ -113,7 +113,19 @@ def _read(source: str, path: Path, options: ReadOptions) -> PairTable | Scores |
         return read_metagame(source)
     if is_arena_file(path):
         return _of_arena(path, options)
-    table = open_table(options.selection.of(source))
+    return _of_table(source, open_table(options.selection.of(source)), options)
+
+
+def recognise_frame(frame: Any, title: str, options: ReadOptions) -> Recognised:
+    """Read a data frame as what it is."""
+    from equipoise.data.files.tables import open_table
+
+    data = _of_table(frame, open_table(options.selection.of(frame)), options)
+    return Recognised(title, data, words_for(data))
+
+
+def _of_table(source: Any, table: Any, options: ReadOptions) -> PairTable | Scores | MetaGame | Episodes:
+    """Read a table as what its columns say it is."""
     kind = options.kind or _kind(table)
     if kind not in ("games", "square"):
         refuse_cleaning(options.selection)
@@ -149,7 +161,7 @@ def _kind(table: Any) -> str:
     return "square" if is_cross_table(table) else "scores"
 
 
-def _square(source: str, options: ReadOptions) -> PairTable | MetaGame:
+def _square(source: Any, options: ReadOptions) -> PairTable | MetaGame:
     """A square table holds win rates or counts of wins; anything else is payoffs."""
     ReadOptions(**options.columns).of("a square table")
     try:
