@@ -89,18 +89,28 @@ def bundled(name: object) -> bool:
 
 def holds_scores(source: Any, table: str | None = None) -> bool:
     """Tell by its columns whether a file or a frame is a long table of scores (agent, task, score), and no games."""
-    from equipoise.data.files.tables import open_table
-
-    if isinstance(source, str | Path) and not Path(source).is_file():
-        return False
-    try:
-        columns = open_table(Selection(table).of(source)).columns
-    except EquipoiseError:
-        return False
+    columns = _columns_of(source, table)
     if find_set(columns, PAIRS + WINNER_AND_LOSER):
         return False
     tasks = [name for name in TASKS if name not in UNSURE_TASKS]
     return all(find(columns, names) for names in (AGENTS, tasks, SCORES))
+
+
+def holds_games(source: Any, table: str | None = None) -> bool:
+    """Tell by its columns whether a file or a frame is a log of games, or counts them."""
+    return find_set(_columns_of(source, table), PAIRS + WINNER_AND_LOSER) is not None
+
+
+def _columns_of(source: Any, table: str | None) -> tuple[str, ...]:
+    """Give the columns of a table; none where it is not one, or a stream that can be read only once."""
+    from equipoise.data.files.tables import open_table
+
+    if hasattr(source, "read") or (isinstance(source, str | Path) and not Path(source).is_file()):
+        return ()
+    try:
+        return open_table(Selection(table).of(source)).columns
+    except EquipoiseError:
+        return ()
 
 
 def _read(source: str, path: Path, options: ReadOptions) -> PairTable | Scores | MetaGame | Episodes:
