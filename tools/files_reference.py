@@ -10,6 +10,7 @@ from equipoise.data.files.formats import COMPRESSIONS, FORMATS, TABLED
 from equipoise.data.readers import columns
 from equipoise.data.readers.clusters import FEWEST
 from equipoise.data.readers.cross_tables import PAYOFFS
+from equipoise.data.readers.known_names import KNOWN_TASKS
 from equipoise.data.readers.outcomes import CODED
 from equipoise.data.readers.places import PLACES, SHARED_GAMES
 from equipoise.data.readers.task_columns import AVERAGES, NO_TASKS, TWINS
@@ -72,9 +73,16 @@ under [logs](../logs/index.md).
 SCORES = """## Scores
 
 Read by `read_scores`, and by `equipoise tasks` and `irt`. A long table has a row for each agent, task and trial; a wide
-one a row for each agent and a column for each task (or the reverse: `--agents-in columns`). `true` and `false` are 1
-and 0. In a long table the same agent and task come again only with a trial; otherwise that is asked back
-(`duplicates`).
+one a row for each agent and a column for each task, or the reverse. `true` and `false` are 1 and 0. The same agent and
+task come again only with a run (in a wide table, an agent with a column of runs); otherwise that is asked back
+(`duplicates`). A task or an agent may be several columns: `--task game,level`.
+"""
+
+SIDES = """Which side of a wide table is which is told by the header of its names ({tasks} ... above tasks; {agents} ...
+above agents); where that is silent, by names that are known ({known:,} environments, data sets and benchmarks, forms of
+their ids, algorithms, families of language models); where these are silent, by scores: those of one task share a scale,
+so lines whose scales differ tenfold are tasks (percentages do not tell). A note says what told. Where nothing tells the
+reader asks for `--agents-in rows` or `--agents-in columns` (`agents_in=`).
 """
 
 WIDE = """In a wide table these columns are left out, and named: text; flags, where others are numbers; averages, by
@@ -188,7 +196,12 @@ def _scores() -> list[str]:
         ("no scores", _pattern(NO_TASKS.pattern)),
     ]  # fmt: skip
     unsure = f"{_code(sorted(columns.UNSURE_TASKS))} name tasks only where agents repeat."
-    return [*_table(("columns", "names"), rows), "", unsure, "", WIDE, *_table(("left out", "names"), left), ""]
+    sides = SIDES.format(
+        tasks=_code(("game", "env", "task", "dataset")),
+        agents=_code(("model", "agent", "player")),
+        known=len(KNOWN_TASKS),
+    )
+    return [*_table(("columns", "names"), rows), "", unsure, "", sides, WIDE, *_table(("left out", "names"), left), ""]
 
 
 def _hands() -> list[str]:

@@ -201,3 +201,35 @@ def test_own_results_come_before_those_from_elsewhere(embeddings):
     scores = eq.read(embeddings)
     assert scores.values[1, 0] == 0.75
     assert has_code(scores.diagnostics, "several-runs")
+
+
+SOUND = {
+    "fixtures": {"matches": [{"team1": "x", "team2": "y", "score": {"ft": [1, 0]}}, {"team1": "y", "team2": "x"}]},
+    "solved": {"a-1": True, "b-2": False},
+    "kaggle-env": {
+        "name": "g", "configuration": {}, "info": {"TeamNames": ["x", "y"]}, "rewards": [1, 0],
+        "statuses": ["DONE", "DONE"], "steps": [[{"reward": 1}, {"reward": 0}]],
+    },
+    "terminal-bench": trials(True, False),
+    "mteb": mteb("T", test=[0.5]),
+}  # fmt: skip
+BROKEN = {
+    "fixtures": {"matches": {"team1": "x", "team2": "y"}},
+    "solved": '{"a-1": true, "b-2": false, "c": tru',
+    "kaggle-env": {"name": "g", "configuration": {}, "steps": 3},
+    "terminal-bench": {"results": [{"task_id": "t", "is_resolved": "yes"}]},
+    "mteb": {"task_name": "T", "mteb_version": "1", "scores": {"test": [{"hf_subset": "en"}]}},
+}
+
+
+@pytest.mark.parametrize("name", SOUND)
+def test_one_broken_file_of_a_folder_is_left_out_and_named(tmp_path, name):
+    write(tmp_path, "ada/good.json", SOUND[name])
+    bad = BROKEN[name]
+    path = write(tmp_path, "bob/bad.json", bad)
+    if isinstance(bad, str):
+        path.write_text(bad)
+    with pytest.raises(eq.DataError):
+        eq.read(tmp_path, format=name)
+    data = eq.read(tmp_path, format=name, read=eq.ReadOptions(on_error="skip"))
+    assert any(note.code == "files-left-out" and "bad.json" in note.message for note in data.diagnostics)

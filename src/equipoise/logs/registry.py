@@ -17,7 +17,7 @@ PGN = re.compile(r'(?:(?:%|;)[^\n]*\n|\s)*\[[A-Za-z]\w*[ \t]+"[^\n]*\]\s*\n\s*\[
 SCORE_LISTS = re.compile(r'\{\s*(?:"[^"]+"\s*:\s*\[[\s\d.,eE+-]*\]\s*,?\s*){5,}(\}|"|$)')
 PHH = re.compile(r"^variant\s*=\s*['\"]", re.MULTILINE)
 DEALER = re.compile(r"^STATE:\d+:", re.MULTILINE)
-SOLVED = re.compile(r'\{\s*(?:"[^"]*\d[^"]*"\s*:\s*(?:true|false|null)\s*,?\s*){2,}(?:\}|"[^"]*"?:?$)')
+SOLVED = re.compile(r'\{\s*(?:"[^"]*\d[^"]*"\s*:\s*(?:true|false|null)\s*,?\s*){2,}(?:\}|"[^"]*"?\s*:?\s*[a-z]*$)')
 """An object of truth values whose keys are numbered, as instances are, and settings are not."""
 BY_REPOSITORY = re.compile(r'\{\s*"[^"]+"\s*:\s*\{\s*"resolved"\s*:\s*\d+\s*,\s*"total"\s*:\s*\d+\s*\}')
 BENCHMARK = re.compile(r",|\|\s*\|")

@@ -20,7 +20,8 @@ from equipoise.core.options import check, choice, number, whole
 from equipoise.core.results import Result, frozen_params
 from equipoise.core.wording import Advice, Option
 from equipoise.data.readers.options import ReadOptions, former_reading
-from equipoise.data.readers.read import Source
+from equipoise.data.readers.read import Source, read_metagame, read_pairs
+from equipoise.data.readers.recognise import holds_games
 from equipoise.data.types.metagame import MetaGame
 from equipoise.data.types.pairs import PairTable
 from equipoise.schedule.payoff_evidence import Sampling
@@ -142,7 +143,7 @@ def metagame(
     Parameters
     ----------
     data
-        A file, a bundled set's name, a meta-game or pair counts.
+        A file of payoffs or a log of games, a bundled set's name, a meta-game or pair counts.
     show
         ``profiles`` (:func:`alpha_rank`), ``graph`` (:func:`response_graph`), ``sweep`` over alpha
         (:func:`alpha_sweep`), ``bounds`` (:func:`alpha_rank_bounds`), or what to play ``next``
@@ -176,7 +177,7 @@ def metagame(
         "payoff_range": (tuple(payoff_range), (0.0, 1.0)),
     }  # fmt: skip
     refuse_idle({name: pair for name, pair in given.items() if name not in LOOKED_AT[show]}, Option("show", show))
-    opened = open_source(data, ("pairs", "metagame"), read, asked_by="metagame")
+    opened = open_source(data, ("pairs", "metagame"), read, asked_by="metagame", reader=_games_or_payoffs)
     game, origin = opened.data, opened.origin
     if isinstance(game, PairTable):
         game = game.unordered()
@@ -195,6 +196,13 @@ def metagame(
         data=game, origin=origin, show=show, result=result, fit=result.fit, diagnostics=result.diagnostics,
         params=frozen_params(show=show, **result.params),
     )  # fmt: skip
+
+
+def _games_or_payoffs(source: Any, options: ReadOptions) -> PairTable | MetaGame:
+    """Read a log of games as its pairs, and anything else as payoffs."""
+    if options.kind == "games" or holds_games(source, options.table):
+        return read_pairs(source, read=options)
+    return read_metagame(source, read=options)
 
 
 def _bounds(

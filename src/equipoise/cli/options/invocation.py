@@ -71,7 +71,7 @@ class Shell:
             parameter = READING_NAMES.get(parameter, parameter)
         if parameter not in self.names:
             return self._of_reading(option)
-        if parameter == "agents_in":
+        if parameter == "agents_in" and option.value not in ("rows", "columns"):
             return f"{self.names[parameter][0]} columns"
         on, _, off = self.names[parameter][0].partition("/")
         if option.value is False:

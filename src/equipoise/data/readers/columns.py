@@ -346,7 +346,7 @@ def named(columns: Sequence[str], name: str, role: str) -> str:
     hint = did_you_mean(str(name), columns)
     raise ColumnError(
         f'no column "{name}" for {role}{hint}; found: {some_of(columns, most=12)}',
-        advice=[Advice("name it with ", Option(role))],
+        advice=[Advice("name it with ", Option(role))] if name == role else (),
     )
 
 

@@ -175,9 +175,8 @@ def read_scores(
     )  # fmt: skip
     wanted = how.of("scores").by_limits.of(source)
     columns = ScoreColumns(how.agent, how.task, how.score, how.run)
-    turned = how.agents_in == "columns"
     chosen = ScoreReading(
-        columns, how.layout, turned, how.on_error, listed(how.tasks), listed(how.not_tasks) or (), how.duplicates
+        columns, how.layout, how.agents_in, how.on_error, listed(how.tasks), listed(how.not_tasks) or (), how.duplicates
     )
     return wanted.noted(scores_from(wanted, chosen))
 
