@@ -92,8 +92,8 @@ def _with_shown(view: "View", names: tuple[str, ...]) -> "View":
     own = [table for table in asked.values() if table.sentences]
     alone = bool(own) and len(own) == len(asked) and view.tables[0].name not in asked
     return replace(
-        view, tables=(*asked.values(), *others), sentences=() if alone else view.sentences,
-        method="" if alone else view.method, said=view.said or view.sentences,
+        view, tables=(*asked.values(), *others), sentences=() if alone else view.whole_answer,
+        method="" if alone else view.method, said=view.whole_answer,
     )  # fmt: skip
 
 

@@ -117,7 +117,8 @@ def shown_notes(view: View, spelling: Spelling) -> list[Note]:
 
 def usual_rows(table: TableView) -> int:
     """Give how many rows of a table are shown where nobody says how many."""
-    return len(table.rows) if len(table.rows) <= ROWS else FEWER
+    usual = len(table.rows) if len(table.rows) <= ROWS else FEWER
+    return usual if table.first is None else min(usual, table.first)
 
 
 def say(sentence: str, console: Console, style: str = "", indent: str = "") -> None:

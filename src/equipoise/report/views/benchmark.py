@@ -108,31 +108,48 @@ def _run_tables(benchmark: Benchmark) -> list[TableView]:
         shares = dict.fromkeys(("improvement", "improvement_low", "improvement_high"), "share")
         tables.append(
             TableView(
-                "improvement", pairs.to_dicts(), _improvement_columns(benchmark), "Probability of improvement",
-                shares | dict.fromkeys(worth, units), aside=True, sentences=benchmark.runs.words[1:],
+                "improvement",
+                pairs.to_dicts(),
+                _improvement_columns(benchmark),
+                "Probability of improvement",
+                shares | dict.fromkeys(worth, units),
+                aside=True,
+                sentences=benchmark.runs.words[1:],
             )  # fmt: skip
         )
     elif benchmark.board.over and len(benchmark.board.agents) <= MOST_COMPARED:
         tables.append(
             TableView(
-                "pairs", benchmark.board.pair_frame().to_dicts(), _pair_columns(benchmark),
-                "Differences of all pairs, with simultaneous intervals", dict.fromkeys(worth, units), aside=True,
+                "pairs",
+                benchmark.board.pair_frame().to_dicts(),
+                _pair_columns(benchmark),
+                "Differences of all pairs, with simultaneous intervals",
+                dict.fromkeys(worth, units),
+                aside=True,
             )  # fmt: skip
         )
     if benchmark.runs.profiled is not None:
         tables.append(
             TableView(
-                "profile_shares", LaterRows(partial(_profile_rows, benchmark)), _profile_columns(benchmark),
-                "Performance profile: share of runs above a score", called="profile", aside=True,
+                "profile_shares",
+                LaterRows(partial(_profile_rows, benchmark)),
+                _profile_columns(benchmark),
+                "Performance profile: share of runs above a score",
+                called="profile",
+                aside=True,
             )  # fmt: skip
         )
     if benchmark.learning is not None:
         steps = dict.fromkeys(("reached", "earliest", "latest"), "steps")
         tables.append(
             TableView(
-                "learning", benchmark.learning.efficiency_frame().to_dicts(), _learning_columns(),
+                "learning",
+                benchmark.learning.efficiency_frame().to_dicts(),
+                _learning_columns(),
                 f"Steps to reach an interquartile mean of {benchmark.learning.target:.3f}",
-                steps | {"final_iqm": units}, aside=True, sentences=benchmark.learning.answer,
+                steps | {"final_iqm": units},
+                aside=True,
+                sentences=benchmark.learning.answer,
             )  # fmt: skip
         )
     return tables
@@ -226,7 +243,9 @@ def _agent_columns(benchmark: Benchmark) -> list[Column]:
         columns.append(
             Column(
                 f"{leader} wins",
-                lambda row: "" if row["agent"] == leader or row[name] is None else f"{row['lost_to_leader']} of {tasks}",
+                lambda row: (
+                    "" if row["agent"] == leader or row[name] is None else f"{row['lost_to_leader']} of {tasks}"
+                ),
                 drop=1,
             )
         )

@@ -152,21 +152,27 @@ def board_changes_view(changes: BoardChanges) -> View:
         Column("change", signed("change", digits)),
         Column("interval", interval(signed("low", digits), signed("high", digits)), right=False, bar=CHANGES_BAR),
         *([] if changes.by_newcomers is None else [Column("by newcomers", signed("by_newcomers", digits), drop=1)]),
-        Column("direction", text("verdict"), right=False),
         Column("rank", _moved),
-        Column("old rating", signed("old", digits)),
-        Column("new rating", signed("new", digits)),
+        Column("old rating", signed("old", digits), drop=2),
+        Column("new rating", signed("new", digits), drop=2),
+        Column("", _direction, right=False),
     ]
     footing = "the anchor or reference" if changes.params["anchored"] else "the median agent's change"
     rows = changes.frame().to_dicts()
     return View(
         tables=(TableView("changes", rows, columns, f"Changes since {changes.old_name}", changes.units),),
-        sentences=changes.answer,
+        sentences=changes.answer[:3],
+        said=changes.answer,
         diagnostics=changes.diagnostics,
         document={"method": "changes", **jsonable(changes.summary()), "params": jsonable(changes.params)},
         method=f"Changes are against {footing}; simultaneous {changes.interval}s over all agents.",
         title="Changes",
     )
+
+
+def _direction(row: Row) -> str:
+    """Name the direction of what moved beyond noise."""
+    return "" if row["verdict"] == "within noise" else str(row["verdict"])
 
 
 def _moved(row: Row) -> str:
@@ -182,25 +188,31 @@ def sensitivity_view(result: CleaningSensitivity) -> View:
     columns = [
         Column("board", text("board"), right=False),
         Column("rows", count("rows")),
-        Column("more rows", count("costs")),
+        Column("more rows", count("costs"), drop=2),
         Column("largest change", text("agent"), right=False),
         Column("by", signed("change")),
         Column("interval", interval(signed("low"), signed("high")), right=False, bar=CLEANING_BAR),
-        Column("beyond noise", count("beyond_noise")),
-        Column("ranks changed", count("reranked")),
-        Column("leader", _leader, right=False),
+        Column("beyond noise", count("beyond_noise"), drop=3),
+        Column("ranks changed", count("reranked"), drop=3),
+        Column("leader", _leader, right=False, drop=1),
     ]
     beside = [Column(board, signed(board), drop=1) for board in result.boards]
     agents = [Column("agent", text("agent"), right=False), Column("all steps", signed("rating")), *beside]
     listed = ", ".join(f"{rows:,} ({step})" for step, rows in result.steps.items())
+    used = f"All steps use {result.used:,} rows; left out, in this order: {listed}."
     return View(
         tables=(
             TableView("boards", result.frame().to_dicts(), columns, "What each step changes", result.units),
             TableView(
-                "agents", result.agents_frame().to_dicts(), agents, "Ratings after all steps, and what each step adds"
+                "agents",
+                result.agents_frame().to_dicts(),
+                agents,
+                "Ratings after all steps, and what each step adds",
+                aside=True,
             ),
         ),
-        sentences=(*result.answer, f"All steps use {result.used:,} rows; left out, in this order: {listed}."),
+        sentences=(*result.answer[:2], used),
+        said=(*result.answer, used),
         diagnostics=result.diagnostics,
         document={"method": "cleaning", **jsonable(result.summary()), "params": jsonable(result.params)},
         method="Bradley-Terry in Elo points; changes are rating with all steps less rating on the board;"

@@ -35,25 +35,32 @@ UNITS = {**ODDS, "votes": "votes", "first_share": "share"}
 
 def judges_view(result: Judges) -> View:
     """Show judges, first-position advantages of agents, self-preference, and raters beside each other."""
+    flagged = sum(bool(row["flagged"]) for row in result.by_judge.rows("judge"))
+    judged = sorted(result.by_judge.rows("judge"), key=lambda row: not row["flagged"])
     tables = [
-        TableView("judges", result.by_judge.rows("judge"), _columns("judge", "position bias"), units=_units(UNITS)),
+        TableView(
+            "judges", judged, _columns("judge", "position bias"), units=_units(UNITS), first=flagged or None,
+        ),
         TableView(
             "agents", result.by_agent.rows("agent"), _columns("agent", "unlike others"),
-            "First-position advantage of agents", units=_units(UNITS),
+            "First-position advantage of agents", units=_units(UNITS), aside=True,
         ),
     ]  # fmt: skip
     if result.own is not None and result.own.judges:
         units = {key: unit for key, unit in UNITS.items() if key in ("preference", "stderr", "low", "high", "votes")}
-        tables.append(TableView("own", result.own.rows(), _own_columns(), "Self-preference", units))
+        tables.append(TableView("own", result.own.rows(), _own_columns(), "Self-preference", units, aside=True))
     if result.agreement is not None:
         rows: list[dict[str, Any]] = result.agreement.frame().to_dicts()
         tables.append(
-            TableView("raters", rows, rater_columns("judge"), "Each judge beside the others", {"votes": "votes"})
+            TableView(
+                "raters", rows, rater_columns("judge"), "Each judge beside the others", {"votes": "votes"}, aside=True
+            )
         )
     summary = {key: value for key, value in result.summary().items() if key not in ("agents", "own")}
     return View(
         tables=tuple(tables),
-        sentences=result.answer,
+        sentences=_first_sentences(result),
+        said=result.answer,
         diagnostics=result.diagnostics,
         document={"method": "judges", **jsonable(summary), "params": jsonable(result.params)},
         units=dict.fromkeys(("side", "judges_common", "judges_spread", "agents_spread", "self_preference"), POINTS),
@@ -67,6 +74,14 @@ def judges_view(result: Judges) -> View:
     )
 
 
+def _first_sentences(result: Judges) -> tuple[str, ...]:
+    """Position bias, self-preference or how far judges agree, and which of them favour a side."""
+    side, *others = result.answer
+    own = () if result.own is None else result.own.words[:1]
+    agree = () if result.agreement is None else result.agreement.answer[:1]
+    return (side, *dict.fromkeys((*own, *agree, *others)))[:3]
+
+
 def _units(units: dict[str, str]) -> dict[str, str]:
     return {key: unit for key, unit in units.items() if key != "preference"}
 
@@ -75,8 +90,8 @@ def _columns(name: str, flag: str) -> list[Column]:
     return [
         Column(name, text(name), right=False),
         Column("votes", count("votes"), drop=2),
-        Column("points of the first", percent("first_share"), drop=3),
-        Column("first-position advantage", signed("advantage")),
+        Column("points of the first", percent("first_share"), drop=3, aside=True),
+        Column("advantage of the first", signed("advantage")),
         Column("interval", interval(signed("low"), signed("high")), bar=("low", "advantage", "high")),
         Column("p", _p("p_value"), drop=1),
         Column(flag, _yes("flagged"), right=False),

@@ -35,7 +35,9 @@ def luck_view(hands: HandsWithoutLuck) -> View:
     """Make the view."""
     result = hands.means
     rows = hands.frame().to_dicts()
-    columns = _columns(str(result.params["by"]), digits_for(result.stderr), hands.half_width)
+    columns = _columns(str(result.params["by"]), digits_for(result.stderr), hands.half_width, result.interval.level)
+    if all(row["mean"] == row["estimate"] for row in rows):
+        columns = [column for column in columns if column.heading != "unadjusted"]
     return View(
         tables=(TableView("agents", rows, columns, units=UNITS),),
         sentences=hands.answer,
@@ -56,22 +58,22 @@ def _card(hands: HandsWithoutLuck) -> Card:
     return Card("Highest payoff", first, hands.answer, counts=counts_of(hands.data))
 
 
-def _columns(by: str, digits: int, half_width: float | None) -> list[Column]:
+def _columns(by: str, digits: int, half_width: float | None, level: float) -> list[Column]:
     needed = [] if half_width is None else [Column(f"hands for ±{half_width:g}", count("hands_needed"))]
     return [
         Column(by, text("agent"), right=False),
         Column("estimate", signed("estimate", digits)),
         Column(
-            "interval",
+            f"{100 * level:g}% interval",
             interval(signed("low", digits), signed("high", digits)),
             right=False,
             bar=("low", "estimate", "high"),
         ),
-        Column("unadjusted mean", signed("mean", digits), drop=1),
+        Column("unadjusted", signed("mean", digits), drop=1),
         Column("hands", count("hands"), drop=2),
         Column("deals", count("deals"), drop=5),
-        Column("error reduction", _with(decimal("reduction", 1), after="%"), drop=3),
-        Column("times the hands", decimal("multiplier", 2), drop=4),
+        Column("error reduction", _with(decimal("reduction", 1), after="%"), drop=3, aside=True),
+        Column("worth", _with(decimal("multiplier", 2), before="×"), drop=4),
         *needed,
     ]
 

@@ -23,7 +23,12 @@ def section_view(section: Section) -> View:
     if section.result is None:
         return _failed(section)
     view = view_of(section.result, whole=True)
-    return replace(view, title=view.title or section.title, sentences=(*section.words, *view.sentences))
+    return replace(
+        view,
+        title=view.title or section.title,
+        sentences=(*section.words, *view.sentences),
+        said=(*section.words, *view.said) if view.said else (),
+    )
 
 
 def _failed(section: Section) -> View:

@@ -18,15 +18,18 @@ UNITS = dict.fromkeys(("coefficient", "stderr", "low", "high"), "log-odds")
 
 def style_columns(columns: Sequence[Column], digits: int) -> list[Column]:
     """Put the unadjusted board, the change and the effect of style after the rating and its interval."""
-    at = next(k for k, column in enumerate(columns) if column.heading == "interval") + 1
+    at = next(k for k, column in enumerate(columns) if column.heading.endswith("interval")) + 1
     more = [
         Column("as judged", signed("plain_rating", digits)),
         Column("change", signed("change", digits)),
-        Column("change interval", _ends("change", digits), right=False, bar=("change_low", "change", "change_high")),
-        Column("direction", text("change_verdict"), right=False),
-        Column("rank change", _moved, drop=2),
+        Column("its interval", _ends("change", digits), right=False, bar=("change_low", "change", "change_high")),
+        Column("direction", text("change_verdict"), right=False, aside=True),
+        Column("rank change", _moved, drop=2, aside=True),
         Column(
-            "effect of style", lambda row: f"{signed('style', digits)(row)} ({_ends('style', digits)(row)})", drop=2
+            "effect of style",
+            lambda row: f"{signed('style', digits)(row)} ({_ends('style', digits)(row)})",
+            drop=2,
+            aside=True,
         ),
     ]
     return [*columns[:at], *more, *columns[at:]]
@@ -51,7 +54,7 @@ def coefficients_table(coefficients: Coefficients) -> TableView:
         ),
         Column("unit", decimal("scale", 3), drop=1),
     ]
-    return TableView("covariates", coefficients.rows(), columns, "Coefficients of style", UNITS)
+    return TableView("covariates", coefficients.rows(), columns, "Coefficients of style", UNITS, aside=True)
 
 
 def style_view(style: StyleControl) -> View:

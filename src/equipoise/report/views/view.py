@@ -70,7 +70,8 @@ class TableView:
 
     One that stands ``aside`` is printed where it is asked for; documents and pages have it in any case. What it answers
     is in its own ``sentences`` and ``method``, and notes whose code it ``concerns`` are about nothing else: all three
-    are said where the table is. ``called`` is its name on the command line, where that is another one.
+    are said where the table is. ``called`` is its name on the command line, where that is another one; of more rows
+    than ``first`` only these are on the first screen.
     """
 
     name: str
@@ -83,6 +84,7 @@ class TableView:
     method: str = ""
     concerns: frozenset[str] = frozenset()
     called: str = ""
+    first: int | None = None
 
     @property
     def asked(self) -> str:
@@ -128,7 +130,8 @@ class View:
     document
         What JSON contains besides the tables' rows.
     said
-        The answer, where the sentences to print are others; documents have it in any case.
+        All that the answer says, where the first screen has only the first of it; documents, pages and the long form
+        have it in any case.
     further
         Gives more of the document, which takes time and is worked out when JSON is written.
     units
@@ -171,10 +174,15 @@ class View:
     said: tuple[str, ...] = ()
 
     @property
+    def whole_answer(self) -> tuple[str, ...]:
+        """The answer with what the first screen leaves out."""
+        return self.said or self.sentences
+
+    @property
     def words(self) -> tuple[str, ...]:
         """All that is said: the answer, then what each table answers."""
         tables = (sentence for table in self.tables for sentence in table.sentences)
-        return tuple(dict.fromkeys((*(self.said or self.sentences), *tables)))
+        return tuple(dict.fromkeys((*self.whole_answer, *tables)))
 
 
 def account_words(view: View) -> tuple[str, ...]:
