@@ -1,4 +1,4 @@
-"""The first screen of every analysis: one answer, one table, three warnings, what else there is; 80 columns, 45 lines."""
+"""The first screen of every analysis: one answer, its table, three warnings, what else there is; 80 columns."""
 
 import ast
 import csv
@@ -24,6 +24,7 @@ name = "Leduc"
 game = "leduc"
 goal = "order"
 budget = 40
+score_range = [-13.0, 13.0]
 [[player]]
 name = "caller"
 [[player]]
@@ -81,7 +82,7 @@ SCREENS = {
     "rank a table": "rank alphago",
     "compare": "compare {votes} svm-rbf forest",
     "categories": "categories {votes} category",
-    "length": "length {against} --baseline logistic",
+    "length": "length {against} --baseline logistic --cluster prompt",
     "place": "place {dummy} --board {board} --min-p 0",
     "changes": "changes {early} {votes} --shared none",
     "clean": "clean {votes} --steps most-per-voter:800,once-per-prompt",

@@ -44,6 +44,7 @@ TO_DO: Mapping[str, str] = {
     "item-drift": "equate without it",
     "means-left-out": "give the logs with samples",
     "negative-discrimination": "check their keys and texts",
+    "never-equal-length": "give matches with answers of other lengths",
     "new-versions": "start another arena for the new version",
     "no-adjusted-scores": "look again after more games",
     "no-answers": "leave them out, or give their answers",

@@ -104,7 +104,7 @@ class Plan(Result):
         level = f"{100 * (1 - self._number('delta')):g}%"
         far = f"{decided:,} of {len(self.verdict):,} pairs are decided at {level}"
         if not planned:
-            return (f"{far}; no games are planned.",)
+            return (f"{far}; 0 games are planned.", *self.decided_answer)
         pairs = int((self.play > 0).sum())
         goal = _goal_words(self.goal)
         games = f"{planned:,} game{'s' * (planned > 1)} on {pairs:,} pair{'s' * (pairs > 1)}"

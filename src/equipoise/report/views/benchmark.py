@@ -115,7 +115,7 @@ def _run_tables(benchmark: Benchmark) -> list[TableView]:
                 shares | dict.fromkeys(worth, units),
                 aside=True,
                 sentences=benchmark.runs.words[1:],
-            )  # fmt: skip
+            )
         )
     elif benchmark.board.over and len(benchmark.board.agents) <= MOST_COMPARED:
         tables.append(
@@ -126,7 +126,7 @@ def _run_tables(benchmark: Benchmark) -> list[TableView]:
                 "Differences of all pairs, with simultaneous intervals",
                 dict.fromkeys(worth, units),
                 aside=True,
-            )  # fmt: skip
+            )
         )
     if benchmark.runs.profiled is not None:
         tables.append(
@@ -137,7 +137,7 @@ def _run_tables(benchmark: Benchmark) -> list[TableView]:
                 "Performance profile: share of runs above a score",
                 called="profile",
                 aside=True,
-            )  # fmt: skip
+            )
         )
     if benchmark.learning is not None:
         steps = dict.fromkeys(("reached", "earliest", "latest"), "steps")
@@ -150,7 +150,7 @@ def _run_tables(benchmark: Benchmark) -> list[TableView]:
                 steps | {"final_iqm": units},
                 aside=True,
                 sentences=benchmark.learning.answer,
-            )  # fmt: skip
+            )
         )
     return tables
 

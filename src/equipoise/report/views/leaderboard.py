@@ -207,15 +207,15 @@ def _nash_tables(standings: Standings, rows: list[dict[str, Any]], scale: Scale 
     columns = [Column("agent", text("agent"), right=False)]
     columns += [Column(GAME_THEORY[name], _with_ends(name, digits), drop=k) for k, name in enumerate(there)]
     columns.append(Column("rating", signed("rating", digits), drop=3))
-    said = (
+    why = (
         "A Nash average is an agent's score against the Nash mixture, which copies of agents do not change; a rating is"
-        " its strength against everybody.",
+        " its strength against everybody."
     )
     units = {key: unit for key, unit in _units(standings, scale).items() if key in ("rating", *ends)}
     title = "Nash mixture and Nash averages"
     return (
         TableView(
-            "nash_averages", kept, columns, title, units, aside=True, sentences=said, concerns=NASH_CODES,
+            "nash_averages", kept, columns, title, units, aside=True, method=why, concerns=NASH_CODES,
             called="nash",
         ),
     )  # fmt: skip
