@@ -43,7 +43,7 @@ def run(capsys, *arguments):
 def test_the_answer_is_printed_first_and_the_audit_when_asked_for(capsys, table):
     code, out, err = run(capsys, "tasks", table)
     assert (code, err) == (0, "")
-    assert "has the highest mean score" in out.splitlines()[0]
+    assert out.splitlines()[0] == "2 agents share the highest mean score, 0.50: A, C."
     assert "Nash average" not in out
     code, out, err = run(capsys, "tasks", table, "--show", "all")
     assert (code, err) == (0, "")
