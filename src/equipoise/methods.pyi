@@ -59,6 +59,7 @@ from .ratings.online.melo import melo
 from .ratings.online.melo_online import melo_online
 from .ratings.paired.bradley_terry import bradley_terry
 from .ratings.transitivity.transitivity import transitivity
+from .report.charts.drawing.look import ChartLook
 from .schedule.compare_pair import compare_pair
 from .schedule.plan import plan
 from .schedule.response_graph_ucb import ResponseGraphUCB
@@ -66,6 +67,7 @@ from .schedule.stopping import evalue, mixture_interval, score_evalue
 
 __all__ = [
     "ELO_POINT",
+    "ChartLook",
     "ItemPrior",
     "LuckSpec",
     "RayExecutor",

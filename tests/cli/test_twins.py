@@ -21,6 +21,8 @@ COMMANDS, ARENA = every_command(), every_arena_command()
 TWIN = re.compile(r"In Python: `equipoise\.(\w+)\(")
 SHOWN = {"form", "output", "show", "rows", "title", "caption", "scale", "offset", "top", "page", "verbose", "jobs"}
 """Options that say how and where an answer is shown, and who works; the answer itself does not depend on them."""
+BY_METHODS = {"irt": {"drop_flagged"}}
+"""Options that a method of the result stands for: ``fit.without(fit.flagged)``."""
 BY_TABLES = {"metagame": {"show"}, "tasks": {"aggregates"}, "irt": {"indicators", "n"}}
 """Parameters behind ``--show``, and what only concerns a table that it asks for."""
 ABOUT_PYTHON = {"progress", "executor", "working", "spelling", "command", "data"}
@@ -63,6 +65,9 @@ def parameters_of(call):
     if "options" in own:
         del own["options"]
         own |= {name: each for name, each in inspect.signature(eq.RankOptions).parameters.items() if name != "progress"}
+    if "look" in own:
+        del own["look"]
+        own |= inspect.signature(eq.methods.ChartLook).parameters
     return own
 
 
@@ -76,11 +81,12 @@ def test_options_have_the_names_of_parameters(name):
     parameters = set(parameters_of(twin_of(name)))
     before = set(parameters_of(RANKED_FIRST[name])) if name in RANKED_FIRST else set()
     unrandom = {"rng"} if name == "luck" else set()
-    options = own_options(name) - SHOWN - (BY_TABLES["irt"] if name == "irt" else set())
+    options = own_options(name) - SHOWN - (BY_TABLES["irt"] if name == "irt" else set()) - BY_METHODS.get(name, set())
     assert options - unrandom <= parameters | before
     arguments = set(inspect.signature(COMMANDS[name]).parameters) - set(option_names(COMMANDS[name]))
     arguments |= {"new"} if name == "changes" else set()  # its file, as all commands call it
     shown_here = {"output"} if name in ("report", "chart", "import") else {"scale"} if name == "changes" else set()
+    shown_here |= {"title", "caption"} if name == "chart" else set()
     former = {"unit"} & FORMER if name == "tasks" else set()
     former |= BY_TABLES.get(name, set()) - options
     reading = (
@@ -129,8 +135,9 @@ def words_in(annotation):
 @each_command
 def test_an_option_takes_the_words_that_its_parameter_takes(name):
     offered, taken = (get_type_hints(inspect.unwrap(each)) for each in (COMMANDS[name], getattr(eq, twin_of(name))))
+    looks = get_type_hints(eq.methods.ChartLook) if "look" in taken else {}
     for option in set(option_names(COMMANDS[name])) - set(READING):
-        parameter = taken.get(IN_PYTHON.get(option, option))
+        parameter = {**looks, **taken}.get(IN_PYTHON.get(option, option))
         if words_in(offered[option]) and words_in(parameter):
             others = WORDS.get(option, {})
             assert {others.get(word, word) for word in words_in(offered[option])} == words_in(parameter), option

@@ -3,6 +3,7 @@
 Logs can also be written as plain tables that every reader takes back.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
@@ -238,4 +239,8 @@ def _read(formats: Sequence[LogFormat], sources: Sorted, how: LogReading) -> tup
         data = whole[0] if whole else join(chain.from_iterable(parts), how.per, notes)
     if sources.others:
         notes.leave_out([Path(name) for name, _ in sources.others], "no logs")
+    if sources.beside:
+        names = Counter(path.name for path in sources.beside)
+        listed = some_of(name if count == 1 else f"{name} ({count:,})" for name, count in names.most_common())
+        notes.info("files-beside", f"What lies beside the logs is not read: {listed}.", names)
     return notes.on(data), tuple(notes.runs)

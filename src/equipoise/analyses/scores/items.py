@@ -1,14 +1,15 @@
 """How hard is each item, how able each agent? Answers to an item response fit, or abilities by a saved calibration."""
 
 from concurrent.futures import Executor
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from equipoise.analyses.analysis import refuse_idle
-from equipoise.analyses.source import open_source
+from equipoise.analyses.source import Opened, open_source
 from equipoise.core.diagnostics import Diagnostic, info
 from equipoise.core.errors import EquipoiseError, ParameterError
 from equipoise.core.results import Later, frozen_params
@@ -112,27 +113,62 @@ def irt(
         name = None if isinstance(calibration, Calibration) else Path(calibration).name
         scored = bank.score(answers, estimator=estimator, threshold=threshold, level=level)
         return opened.behind(replace(scored, params=frozen_params(calibration=name, **scored.params)))
-    fitted = fitting.irt(
-        answers, model=model, method=method, threshold=threshold, estimator=estimator,
-        prior=None if prior == "none" else prior, starts=starts, level=level, rng=rng,
-    )  # fmt: skip
+    how = _Fitting(
+        model, method, threshold, None if prior == "none" else prior, estimator, starts, level, rng, indicators
+    )
+    fitted = how.of(opened, executor)
     if save is not None:
-        _save(fitted, Path(save))
-    general = Later(lambda: _generality(answers, fitted, threshold, level, rng, executor))
-    if isinstance(rng, np.random.Generator) or executor is not None:  # who draws or computes may be gone later
-        general()
-    found = _indicators(answers, fitted, indicators, level, rng, executor)
-    return opened.behind(replace(fitted, general=general, indicators=found))
+        save_calibration(fitted, Path(save))
+    return fitted
 
 
-def _indicators(
-    answers: Scores, fitted: IRT, n: int, level: float, rng: int | np.random.Generator, executor: Executor | None
-) -> "Duality | None":
-    if not n:
-        return None
-    from equipoise.items.generality.duality import duality
+@dataclass(frozen=True, slots=True)
+class _Fitting:
+    """How items are fitted, all of them or some."""
 
-    return duality(answers, fitted, n=n, level=level, rng=rng, executor=executor)
+    model: Model | None
+    method: Literal["mml", "jml", "pooled"] | None
+    threshold: float | None
+    prior: Literal["weak"] | ItemPrior | None
+    estimator: Estimator
+    starts: int | None
+    level: float
+    rng: int | np.random.Generator
+    indicators: int
+
+    def of(self, opened: Opened, executor: Executor | None = None) -> IRT:
+        """Fit the data, with what goes with a fit."""
+        answers, level, rng = opened.data, self.level, self.rng
+        fitted = fitting.irt(
+            answers, model=self.model, method=self.method, threshold=self.threshold, estimator=self.estimator,
+            prior=self.prior, starts=self.starts, level=level, rng=rng,
+        )  # fmt: skip
+        general = Later(lambda: _generality(answers, fitted, self.threshold, level, rng, executor))
+        if isinstance(rng, np.random.Generator) or executor is not None:  # who draws or computes may be gone later
+            general()
+        found = self._indicators_of(answers, fitted, executor)
+        again = partial(self.of_items, opened)
+        return opened.behind(replace(fitted, general=general, indicators=found, refit=again))
+
+    def of_items(self, opened: Opened, items: tuple[str, ...]) -> IRT:
+        """Fit these items alone."""
+        kept = [item in items for item in opened.data.tasks]
+        return self.of(replace(opened, data=opened.data.take(tasks=kept)))
+
+    def _indicators_of(self, answers: Scores, fitted: IRT, executor: Executor | None) -> "Duality | None":
+        if not self.indicators:
+            return None
+        from equipoise.items.generality.duality import duality
+
+        return duality(answers, fitted, n=self.indicators, level=self.level, rng=self.rng, executor=executor)
+
+
+def without_flagged(fitted: IRT) -> IRT:
+    """Fit again without the flagged items; where none is, that is said."""
+    if fitted.flagged:
+        return fitted.without(fitted.flagged)
+    note = info("nothing-flagged", "No item is flagged, so none was left out.")
+    return replace(fitted, diagnostics=(*fitted.diagnostics, note))
 
 
 def _counted(scores: Scores, trials: int) -> Scores:
@@ -142,7 +178,12 @@ def _counted(scores: Scores, trials: int) -> Scores:
     return replace(counted, diagnostics=scores.diagnostics, testlets=scores.testlets)
 
 
-def _save(fitted: IRT, path: Path) -> None:
+def save_calibration(fitted: IRT, path: Path) -> None:
+    """Write the items' calibration to a file.
+
+    Fails when
+        it cannot be written.
+    """
     try:
         fitted.calibration().save(path)
     except OSError as error:

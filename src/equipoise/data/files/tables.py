@@ -33,6 +33,7 @@ from equipoise.data.files.formats import (
     kind_of,
     unpacked,
 )
+from equipoise.data.files.markdown import holds_table
 from equipoise.data.files.native_frames import native_frame
 from equipoise.data.files.text_sources import TextSource
 from equipoise.data.select.selection import Selection, Wanted
@@ -41,6 +42,8 @@ from equipoise.data.types.accounts import Account
 SEPARATORS = {"csv": ",", "tsv": "\t"}
 PREAMBLE = 1000
 """Lines among which the header must be."""
+PAGE = 65_536
+"""Bytes among which a page of text must have its first table."""
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
@@ -322,10 +325,12 @@ def _open_stream(stream: IO[Any], chosen: str | None) -> Table:
 
 
 def _kind_of_text(data: bytes) -> str:
-    """Tell JSON lines, JSON and delimited text apart by their first line."""
+    """Tell JSON lines, JSON, pages of Markdown and delimited text apart by how they begin."""
     start = data.removeprefix(BYTE_ORDER_MARK).lstrip()
     if start.startswith(b"{"):
         return "jsonl" if start.partition(b"\n")[0].rstrip().endswith(b"}") and start.count(b"\n{") else "json"
+    if start.startswith((b"|", b"#")) and holds_table(start[:PAGE].decode(errors="replace")):
+        return "markdown"
     return "json" if start.startswith(b"[") and start.rstrip().endswith(b"]") else "csv"
 
 

@@ -35,6 +35,7 @@ from equipoise.data.readers.columns import (
     find_set,
     plain,
 )
+from equipoise.data.readers.places import refuse_crowds, refuse_places
 
 SAMPLE = 10_000
 """Rows that are looked at to tell whether a column holds counts."""
@@ -177,12 +178,15 @@ def _pair(table: Table, given: MatchColumns) -> tuple[str, str] | None:
             other = Option("b" if given.a else "a")
             raise ColumnError("name the column of the other side too, with ", other, f"; found: {_listed(table)}")
         return given.a or usual[0], given.b or usual[1]
+    if usual is not None:
+        refuse_crowds(table, (usual[0], usual[1]))
     return (usual[0], usual[1]) if usual else None
 
 
 def _winner_and_loser(table: Table, given: MatchColumns) -> OutcomeLayout | CountLayout:
     pair = find_set(table.columns, WINNER_AND_LOSER)
     if pair is None:
+        refuse_places(table)
         usual = sorted({name for names in PAIRS for name in names})
         hints = [hint for column in table.columns[:SHOWN] if (hint := did_you_mean(plain(column), usual))]
         raise ColumnError(

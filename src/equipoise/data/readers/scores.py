@@ -29,6 +29,7 @@ from equipoise.data.readers.columns import (
     plain,
 )
 from equipoise.data.readers.label_columns import label_column
+from equipoise.data.readers.places import refuse_places
 from equipoise.data.readers.task_columns import Cells, choose_tasks
 from equipoise.data.select.filters import chosen_scores, kept_rows
 from equipoise.data.types.scores import Scores
@@ -60,6 +61,8 @@ class ScoreReading:
 def scores_from(source: Any, how: ScoreReading) -> Scores:
     """Read scores in either layout."""
     table = open_rows(source, how.on_error)
+    if how.columns == ScoreColumns():
+        refuse_places(table)
     long = _long_columns(table, how.columns)
     if how.layout == "wide" or (how.layout == "auto" and not _is_long(table, long, how)):
         if how.layout == "auto" and (how.columns.task or how.columns.score):

@@ -1,7 +1,4 @@
-"""The view of a benchmark: its agents, its tasks, and the audit in words; and of a performance profile.
-
-Of a profile the shares at a few scores are shown; the chart and the frame have them all.
-"""
+"""The view of a benchmark: its agents by one aggregate, and its tasks, runs and Nash averages when asked for."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,6 +10,8 @@ from equipoise.analyses.scores.benchmark import NASH_NOTES, Benchmark
 from equipoise.core.results import jsonable
 from equipoise.flows.additivity import Additivity
 from equipoise.report.charts.registry import cell_details, charts_of
+from equipoise.report.views import cells
+from equipoise.report.views.profiles import share_columns, shares
 from equipoise.report.views.view import (
     NOTHING,
     Card,
@@ -23,17 +22,10 @@ from equipoise.report.views.view import (
     Row,
     TableView,
     View,
-    count,
-    decimal,
-    interval,
-    percent,
-    signed,
-    span,
-    text,
+    answer_of,
 )
 
 if TYPE_CHECKING:
-    from equipoise.aggregates.profiles import PerformanceProfile
     from equipoise.report.charts.drawing.canvas import ChartView
 
 
@@ -171,15 +163,13 @@ def additivity_view(result: Additivity) -> View:
     """Show how far averages explain the scores."""
     units = result.params["units"]
     columns = [
-        Column("agent", text("agent"), right=False),
-        Column("mean score", signed("skill", 3)),
-        Column("latent ability", signed("ability", 3)),
+        Column("agent", cells.text("agent"), right=False),
+        Column("mean score", cells.signed("skill", 3)),
+        Column("latent ability", cells.signed("ability", 3)),
     ]
     return View(
         tables=(TableView("averages", result.frame().to_dicts(), columns, "Averages, best first"),),
-        sentences=result.answer,
-        diagnostics=result.diagnostics,
-        document={"method": "additivity", **jsonable(result.summary()), "params": jsonable(result.params)},
+        **answer_of(result, "additivity"),
         method=f"Averages of agents and tasks and the singular values of residual interactions, in {units} units.",
         charts=partial(charts_of, result),
         title="Averages",
@@ -229,14 +219,17 @@ def _agent_columns(benchmark: Benchmark) -> list[Column]:
     """Rank, the aggregate with its interval, and what stands beside it; Nash averages wait."""
     board = benchmark.board
     name, leader = board.statistic, board.agents[board.order[0]]
-    ends = interval(decimal(f"{name}_low"), decimal(f"{name}_high"))
+    ends = cells.ends(cells.decimal, name, 2)
     bar = (f"{name}_low", name, f"{name}_high")
     columns = [
-        *([Column("rank", span("rank_low", "rank_high"))] if board.over else []),
-        Column("agent", text("agent"), right=False),
-        Column(HEADINGS[name], decimal(name)),
+        *([Column("rank", cells.span("rank_low", "rank_high"))] if board.over else []),
+        Column("agent", cells.text("agent"), right=False),
+        Column(HEADINGS[name], cells.decimal(name)),
         *([Column(f"{100 * board.level:g}% interval", ends, right=False, bar=bar)] if board.over else []),
-        *(Column(HEADINGS[other], decimal(other, 1 if other == "mean_rank" else 2), drop=2) for other in board.beside),
+        *(
+            Column(HEADINGS[other], cells.decimal(other, 1 if other == "mean_rank" else 2), drop=2)
+            for other in board.beside
+        ),
     ]
     if benchmark.aggregates is None and (board.estimate == board.estimate.max()).sum() == 1:
         tasks = len(board.tasks)
@@ -265,20 +258,20 @@ def _board_units(benchmark: Benchmark, units: str) -> dict[str, str]:
 
 def _nash_columns() -> list[Column]:
     return [
-        Column("agent", text("agent"), right=False),
+        Column("agent", cells.text("agent"), right=False),
         Column("Nash average", _with_interval("skill", 3), right=False, bar=("skill_low", "skill", "skill_high")),
         Column("Nash", _with_interval("agent_p", 3), drop=2),
-        Column("mean score", decimal("uniform_skill", 3), drop=1),
+        Column("mean score", cells.decimal("uniform_skill", 3), drop=1),
     ]
 
 
 def _task_columns(benchmark: Benchmark) -> list[Column]:
     full = benchmark.nash.full
     columns = [
-        Column("task", text("task"), right=False),
+        Column("task", cells.text("task"), right=False),
         Column("difficulty", _with_interval("difficulty", 3, full), right=False, bar=DIFFICULTY),
         Column("Nash", _with_interval("task_p", 3), drop=4),
-        Column("mean difficulty", decimal("uniform_difficulty", 3, full), drop=3),
+        Column("mean difficulty", cells.decimal("uniform_difficulty", 3, full), drop=3),
         Column("changes leader", lambda row: "yes" if row["decides_top"] else "", right=False, drop=1),
     ]
     if benchmark.audit.redundant:
@@ -288,13 +281,13 @@ def _task_columns(benchmark: Benchmark) -> list[Column]:
 
 def _run_columns() -> list[Column]:
     return [
-        Column("agent", text("agent"), right=False),
+        Column("agent", cells.text("agent"), right=False),
         Column("iqm", _with_interval("iqm", 3), right=False, bar=("iqm_low", "iqm", "iqm_high")),
         Column("median", _with_interval("median", 3), drop=3),
         Column("mean", _with_interval("mean", 3), drop=1),
         Column("optimality gap", _with_interval("optimality_gap", 3), drop=2),
-        Column("rank", span("rank_low", "rank_high")),
-        Column("tied", text("group"), right=False, drop=4),
+        Column("rank", cells.span("rank_low", "rank_high")),
+        Column("tied", cells.text("group"), right=False, drop=4),
     ]
 
 
@@ -302,37 +295,37 @@ def _improvement_columns(benchmark: Benchmark) -> list[Column]:
     """Read along a row: how often a run of the first beats one of the second, and by what it leads."""
     called = HEADINGS[benchmark.board.statistic]
     return [
-        Column("agent", text("agent"), right=False),
-        Column("against", text("other"), right=False),
-        Column("chance", percent("improvement")),
-        Column("interval", interval(percent("improvement_low"), percent("improvement_high")), right=False, drop=2),
-        Column(called, signed("difference", 2)),
-        Column("interval", interval(signed("difference_low", 2), signed("difference_high", 2)), right=False, drop=1),
+        Column("agent", cells.text("agent"), right=False),
+        Column("against", cells.text("other"), right=False),
+        Column("chance", cells.percent("improvement")),
+        Column("interval", cells.ends(cells.percent, "improvement"), right=False, drop=2),
+        Column(called, cells.signed("difference", 2)),
+        Column("interval", cells.ends(cells.signed, "difference", 2), right=False, drop=1),
         Column("tied", lambda row: "yes" if row["tied"] else "", right=False),
     ]
 
 
 def _pair_columns(benchmark: Benchmark) -> list[Column]:
     return [
-        Column("agent", text("agent"), right=False),
-        Column("against", text("other"), right=False),
-        Column(f"difference in {HEADINGS[benchmark.board.statistic]}", signed("difference", 2)),
-        Column("interval", interval(signed("low", 2), signed("high", 2)), right=False),
+        Column("agent", cells.text("agent"), right=False),
+        Column("against", cells.text("other"), right=False),
+        Column(f"difference in {HEADINGS[benchmark.board.statistic]}", cells.signed("difference", 2)),
+        Column("interval", cells.ends(cells.signed, "", 2), right=False),
         Column("tied", lambda row: "yes" if row["tied"] else "", right=False, drop=1),
     ]
 
 
 def _learning_columns() -> list[Column]:
     return [
-        Column("agent", text("agent"), right=False),
-        Column("steps", count("reached")),
-        Column("interval", lambda row: f"{count('earliest')(row)} to {count('latest')(row)}", right=False),
-        Column("final IQM", decimal("final_iqm", 3)),
+        Column("agent", cells.text("agent"), right=False),
+        Column("steps", cells.count("reached")),
+        Column("interval", lambda row: f"{cells.count('earliest')(row)} to {cells.count('latest')(row)}", right=False),
+        Column("final IQM", cells.decimal("final_iqm", 3)),
     ]
 
 
 def _with_interval(key: str, digits: int, more: float = 0.0) -> Cell:
-    value, low, high = (decimal(f"{key}{end}", digits, more) for end in ("", "_low", "_high"))
+    value, low, high = (cells.decimal(f"{key}{end}", digits, more) for end in ("", "_low", "_high"))
 
     def cell(row: Row) -> str:
         return value(row) if low(row) == NOTHING else f"{value(row)} ({low(row)} to {high(row)})"
@@ -363,56 +356,17 @@ def _footer(benchmark: Benchmark) -> str:
 
 MOST_COMPARED = 100
 """Agents of whom all pairs are listed."""
-SHOWN = 5
-"""Thresholds in the table, evenly over all of them."""
 
 
 def _profile_rows(benchmark: Benchmark) -> list[Row]:
     """Give each agent's share of runs above a few scores, the agent with the largest shares first."""
     profile = benchmark.profile
-    return [] if profile is None else _shares(profile)
+    return [] if profile is None else shares(profile)
 
 
 def _profile_columns(benchmark: Benchmark) -> Sequence[Column]:
-    return LaterColumns(lambda: _share_columns(_profile_rows(benchmark)))
+    return LaterColumns(lambda: share_columns(_profile_rows(benchmark)))
 
 
-def _shares(result: "PerformanceProfile") -> list[Row]:
-    last = len(result.thresholds) - 1
-    chosen = sorted({round(k * last / (SHOWN - 1)) for k in range(SHOWN)})
-    headings = {f"above {result.thresholds[k]:.3g}": k for k in chosen}
-    order = sorted(range(len(result.agents)), key=lambda i: -float(result.share[i].mean()))
-    return [
-        {"agent": result.agents[i], **{heading: float(result.share[i, k]) for heading, k in headings.items()}}
-        for i in order
-    ]
-
-
-def _share_columns(rows: Sequence[Row]) -> list[Column]:
-    names = [name for name in (rows[0] if rows else ()) if name != "agent"]
-    return [Column("agent", text("agent"), right=False), *(Column(name, percent(name)) for name in names)]
-
-
-def profile_view(result: "PerformanceProfile") -> View:
-    """Show what share of each agent's runs is above a few scores, the agent with the largest shares first."""
-    rows = _shares(result)
-    columns = _share_columns(rows)
-    headings = [column.heading for column in columns[1:]]
-    return View(
-        tables=(TableView("shares", rows, columns, "Share of runs above a score", dict.fromkeys(headings, "share")),),
-        sentences=result.answer,
-        diagnostics=result.diagnostics,
-        document={
-            "method": "performance_profile",
-            "profile": jsonable(result.frame().to_dicts()),
-            **jsonable(result.summary()),
-            "params": jsonable(result.params),
-        },
-        method=f"Performance profiles; {result.interval}s, point by point.",
-        charts=partial(charts_of, result),
-        title="Performance profiles",
-    )
-
-
-VIEWS = {"Benchmark": benchmark_view, "Additivity": additivity_view, "PerformanceProfile": profile_view}
+VIEWS = {"Benchmark": benchmark_view, "Additivity": additivity_view}
 """Who shows which class of results."""

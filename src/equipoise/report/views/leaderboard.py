@@ -13,23 +13,9 @@ from equipoise.core.units import DIFFERENCES, RATINGS, frame_in_points, units_in
 from equipoise.data.types.matches import CLUSTERS_FOUND
 from equipoise.ratings.paired.result import BradleyTerry
 from equipoise.report.charts.registry import charts_of
+from equipoise.report.views import cells
 from equipoise.report.views.scale import Scale
-from equipoise.report.views.view import (
-    NOTHING,
-    Card,
-    Cell,
-    Column,
-    TableView,
-    View,
-    count,
-    decimal,
-    interval,
-    known,
-    percent,
-    signed,
-    span,
-    text,
-)
+from equipoise.report.views.view import NOTHING, Card, Cell, Column, TableView, View, answer_of, known
 
 if TYPE_CHECKING:
     from equipoise.ratings.online.elo import Elo
@@ -123,9 +109,7 @@ def rating_view(ratings: "BradleyTerry | Elo | Melo") -> View:
     shown = scale.units({name: own[name] for name in ("rating", "low", "high")}) if scale else units
     return View(
         tables=(TableView("agents", rows, _columns(rows, scale, kind), units=shown),),
-        sentences=ratings.answer,
-        diagnostics=ratings.diagnostics,
-        document={**jsonable(ratings.summary()), "params": jsonable(ratings.params)},
+        **answer_of(ratings),
         method=_how_rated(ratings, kind, scale),
         charts=lambda: (*_rating_charts(ratings, rows, scale, kind), *charts_of(ratings)),
         title="Ratings",
@@ -171,16 +155,16 @@ def _columns(rows: list[dict[str, Any]], scale: Scale | None, kind: Any = None) 
     digits = scale.digits if scale else 2
     called = f"{100 * kind.level:g}% interval" if kind else "interval"
     columns = [
-        Column("agent", text("agent"), right=False),
-        Column("rating", signed("rating", digits)),
-        Column(called, interval(signed("low", digits), signed("high", digits)), right=False, bar=BAR),
-        Column("games", count("games"), drop=1),
-        Column("score", percent("win_rate"), drop=2),
+        Column("agent", cells.text("agent"), right=False),
+        Column("rating", cells.signed("rating", digits)),
+        Column(called, cells.ends(cells.signed, "", digits), right=False, bar=BAR),
+        Column("games", cells.count("games"), drop=1),
+        Column("score", cells.percent("win_rate"), drop=2),
     ]
     if any(row["rank_low"] is not None for row in rows):
-        columns.insert(0, Column("rank", span("rank_low", "rank_high")))
+        columns.insert(0, Column("rank", cells.span("rank_low", "rank_high")))
     if any("island" in row for row in rows):
-        columns.insert(0, Column("component", text("island")))
+        columns.insert(0, Column("component", cells.text("island")))
     there = [name for name in GAME_THEORY if any(row.get(name) for row in rows)]
     theory = [
         Column(GAME_THEORY[name], _with_ends(name, digits), drop=3 + k, aside=True) for k, name in enumerate(there)
@@ -204,9 +188,9 @@ def _nash_tables(standings: Standings, rows: list[dict[str, Any]], scale: Scale 
     kept = [{key: row[key] for key in ("agent", "rating", *ends) if key in row} for row in rows]
     kept.sort(key=lambda row: -(row.get("nash") or 0.0))
     digits = scale.digits if scale else 2
-    columns = [Column("agent", text("agent"), right=False)]
+    columns = [Column("agent", cells.text("agent"), right=False)]
     columns += [Column(GAME_THEORY[name], _with_ends(name, digits), drop=k) for k, name in enumerate(there)]
-    columns.append(Column("rating", signed("rating", digits), drop=3))
+    columns.append(Column("rating", cells.signed("rating", digits), drop=3))
     why = (
         "A Nash average is an agent's score against the Nash mixture, which copies of agents do not change; a rating is"
         " its strength against everybody."
@@ -231,16 +215,16 @@ def _first_sentences(standings: Standings) -> tuple[str, ...]:
 def _by_unit(column: BoardColumn, digits: int) -> Cell:
     """Show a column as its unit asks: on the scale of the ratings, in percent, or as a number."""
     if column.unit in RATINGS or column.unit in DIFFERENCES:
-        return signed(column.name, digits)
-    return percent(column.name) if column.unit == "share" else decimal(column.name)
+        return cells.signed(column.name, digits)
+    return cells.percent(column.name) if column.unit == "share" else cells.decimal(column.name)
 
 
 def _with_ends(name: str, on_scale: int) -> Cell:
     """Show a number with the ends of its interval, where it has one; averages with as many digits as ratings."""
     digits = on_scale if name == "nash_average" else 2
-    ends = interval(decimal(f"{name}_low", digits), decimal(f"{name}_high", digits))
-    alone = decimal(name, on_scale if name == "nash_average" else 3)
-    return lambda row: alone(row) if ends(row) == NOTHING else f"{decimal(name, digits)(row)} ({ends(row)})"
+    ends = cells.ends(cells.decimal, name, digits)
+    alone = cells.decimal(name, on_scale if name == "nash_average" else 3)
+    return lambda row: alone(row) if ends(row) == NOTHING else f"{cells.decimal(name, digits)(row)} ({ends(row)})"
 
 
 def _interval_of(standings: Standings) -> Any:

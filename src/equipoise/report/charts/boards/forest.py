@@ -4,18 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from equipoise.report.charts.drawing import vega
-from equipoise.report.charts.drawing.canvas import (
-    ACCENT,
-    INK,
-    PALE,
-    ChartView,
-    Sign,
-    finished,
-    plot,
-    sentence,
-    some_first,
-)
+from equipoise.report.charts.drawing import canvas, vega
 from equipoise.report.charts.drawing.domains import Domain, domain_of
 from equipoise.report.charts.drawing.rows import BEYOND, arrows, beyond_words, named_rows, row_frame, y_axis
 
@@ -30,7 +19,7 @@ class Span(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Forest(ChartView):
+class Forest(canvas.ChartView):
     """Estimates with intervals, best first.
 
     Attributes
@@ -46,6 +35,8 @@ class Forest(ChartView):
     name: ClassVar[str] = "forest"
     title: ClassVar[str] = "Who is better, and how certain is that?"
     about: ClassVar[str] = "estimates with their intervals, best first"
+    agents_in: ClassVar[str] = "spans"
+    elastic: ClassVar[bool] = True
 
     spans: Sequence[Span]
     quantity: str
@@ -59,7 +50,7 @@ class Forest(ChartView):
 
     def caption(self) -> str:
         """Say how to read overlap."""
-        more = some_first(self.spans)[1] + beyond_words(self._far(self._domain()), "agent")
+        more = canvas.some_first(self.spans)[1] + beyond_words(self._far(self._domain()), "agent")
         if not self.interval:
             return f"Each dot is an estimate of the {self.quantity}; there are no intervals.{more}"
         return (
@@ -72,7 +63,7 @@ class Forest(ChartView):
         named = named_rows(self._drawn(), width, numbers=lambda span: span[1:])
         if named.all_alike:
             span, count = named.rows[0].entry, named.rows[0].behind
-            return sentence(f"All {count:,} have the same {self.quantity}: {self._number(span)}.", width)
+            return canvas.sentence(f"All {count:,} have the same {self.quantity}: {self._number(span)}.", width)
         domain = self._domain()
         rows = [
             row.entry._asdict()
@@ -98,21 +89,21 @@ class Forest(ChartView):
         far = arrows(rows, ("value", "low", "high"), domain, x)
         layers = [] if not domain.low < 0 < domain.high else [_zero(x)]
         layers.append(
-            plot(known)
-            .mark("rule", color=PALE, strokeWidth=5, strokeCap="round")
+            canvas.plot(known)
+            .mark("rule", color=canvas.PALE, strokeWidth=5, strokeCap="round")
             .encode(y=y, x=x("from"), x2="to:Q", description="tip:N")
         )
         near = [row for row in rows if domain.side(row["value"]) == 0]
-        dots = plot(near).mark("point", color=ACCENT, filled=True, size=70, opacity=1)
+        dots = canvas.plot(near).mark("point", color=canvas.ACCENT, filled=True, size=70, opacity=1)
         layers.append(dots.encode(y=y, x=x("at"), description="tip:N"))
-        signs = [Sign("circle", ACCENT, "estimate")]
-        signs += [Sign("line", PALE, self.interval or "interval")] if known else []
-        signs += [Sign("dash", INK, "zero")] if domain.low < 0 < domain.high else []
+        signs = [canvas.Sign("circle", canvas.ACCENT, "estimate")]
+        signs += [canvas.Sign("line", canvas.PALE, self.interval or "interval")] if known else []
+        signs += [canvas.Sign("dash", canvas.INK, "zero")] if domain.low < 0 < domain.high else []
         signs += [BEYOND] if far else []
-        return finished(*layers, *far, frame=row_frame(width, named.left, len(rows), signs))
+        return canvas.finished(*layers, *far, frame=row_frame(width, named.left, len(rows), signs))
 
     def _drawn(self) -> Sequence[Span]:
-        return some_first([span for span in self.spans if span.value is not None])[0]
+        return canvas.some_first([span for span in self.spans if span.value is not None])[0]
 
     def _domain(self) -> Domain:
         """Over estimates and ends of intervals."""
@@ -129,4 +120,4 @@ class Forest(ChartView):
 
 
 def _zero(x: Any) -> Any:
-    return plot([{"zero": 0}]).mark("rule", color=INK, strokeDash=[2, 3], aria=False).encode(x=x("zero"))
+    return canvas.plot([{"zero": 0}]).mark("rule", color=canvas.INK, strokeDash=[2, 3], aria=False).encode(x=x("zero"))

@@ -25,9 +25,16 @@ class RankStrip(ChartView):
     name: ClassVar[str] = "ranks"
     title: ClassVar[str] = "Which ranks are possible?"
     about: ClassVar[str] = "strip of simultaneous rank intervals"
+    agents_in: ClassVar[str] = "spans"
+    elastic: ClassVar[bool] = True
 
     spans: Sequence[RankSpan]
     level: float
+    by: str | None = None
+
+    def estimated_by(self) -> str | None:
+        """Name the estimator behind the ranks; None where it is that of the whole answer."""
+        return self.by
 
     def caption(self) -> str:
         """Say what a short and a long bar mean."""

@@ -27,6 +27,7 @@ class AlphaSweepChart(ChartView):
     name: ClassVar[str] = "alpha-sweep"
     title: ClassVar[str] = "How strong selection changes the ranking"
     about: ClassVar[str] = "alpha-Rank's stationary probabilities over the strength of selection"
+    elastic: ClassVar[bool] = True
 
     profiles: Sequence[str]
     alphas: Sequence[float]

@@ -35,6 +35,8 @@ class Disc(ChartView):
     name: ClassVar[str] = "disc"
     title: ClassVar[str] = "The strongest cyclic pattern"
     about: ClassVar[str] = "disc plot of the strongest cyclic component"
+    estimator: ClassVar[str | None] = "Schur decomposition"
+    agents_in: ClassVar[str] = "places"
 
     places: Sequence[Place]
     share: float

@@ -28,6 +28,7 @@ class Split(ChartView):
     name: ClassVar[str] = "split"
     title: ClassVar[str] = "Does a single rating describe these games?"
     about: ClassVar[str] = "how much of the differences is transitive, how much intransitive"
+    estimator: ClassVar[str | None] = ""
 
     cyclic: float
     low: float | None = None

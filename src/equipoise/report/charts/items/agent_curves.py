@@ -28,6 +28,8 @@ class AgentCurvesChart(ChartView):
     name: ClassVar[str] = "agent-curves"
     title: ClassVar[str] = "Who fails on hard tasks only, and who in pockets?"
     about: ClassVar[str] = "agent characteristic curves with variance ribbons"
+    agents_in: ClassVar[str] = "curves"
+    elastic: ClassVar[bool] = True
 
     difficulties: Sequence[float]
     curves: Sequence[AgentCurve]

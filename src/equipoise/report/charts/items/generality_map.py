@@ -24,6 +24,7 @@ class GeneralityMap(ChartView):
     name: ClassVar[str] = "generality-map"
     title: ClassVar[str] = "Ability and generality"
     about: ClassVar[str] = "map of ability and generality"
+    agents_in: ClassVar[str] = "places"
 
     places: Sequence[Place]
     infinite: int = 0

@@ -25,6 +25,7 @@ class LatentMap(ChartView):
     name: ClassVar[str] = "latent-skills"
     title: ClassVar[str] = "Residual interactions"
     about: ClassVar[str] = "map of residual interactions between agents and tasks"
+    estimator: ClassVar[str | None] = "Singular value decomposition of residual scores"
 
     agents: Sequence[Place]
     tasks: Sequence[Place]

@@ -102,6 +102,9 @@ class PerformanceProfiles(_RunLines):
     name: ClassVar[str] = "performance-profile"
     title: ClassVar[str] = "What share of runs beats any score asked for?"
     about: ClassVar[str] = "performance profiles: share of runs above each score"
+    estimator: ClassVar[str | None] = "Performance profiles"
+    agents_in: ClassVar[str] = "lines"
+    elastic: ClassVar[bool] = True
     shares: ClassVar[bool] = True
 
     def reading(self) -> str:
@@ -124,6 +127,9 @@ class LearningCurvesChart(_RunLines):
     name: ClassVar[str] = "learning-curves"
     title: ClassVar[str] = "How fast does each agent learn?"
     about: ClassVar[str] = "learning curves: scores over steps of training"
+    estimator: ClassVar[str | None] = ""
+    agents_in: ClassVar[str] = "lines"
+    elastic: ClassVar[bool] = True
     shares: ClassVar[bool] = False
 
     def reading(self) -> str:

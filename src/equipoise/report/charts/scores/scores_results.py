@@ -86,7 +86,7 @@ def comparison_charts(result: "Comparison") -> tuple[ChartView, ...]:
     pairs = [pair for _, pair in sorted(listed, key=itemgetter(0))]
     informative = sum(not (apart and settled) for (apart, settled, *_), _ in listed)
     level = f"{100 * result.interval.level:g}% Wilson interval"
-    return RankStrip(ranks, result.interval.level), ProbabilityOfImprovement(
+    return RankStrip(ranks, result.interval.level, ProbabilityOfImprovement.estimator), ProbabilityOfImprovement(
         pairs, level, informative if len(pairs) > FEW_PAIRS else None
     )
 
