@@ -108,7 +108,7 @@ class Benchmark(Analysis):
     def nash_answer(self) -> tuple[str, ...]:
         """Which tasks have weight in the Nash mixture, who has the highest average there, and why others lead here."""
         first = self.board.agents[self.board.order[0]]
-        why = ()
+        why: tuple[str, ...] = ()
         if self.nash.frame()["agent"][0] != first:
             why = (
                 f"{first} has the highest {STATISTIC_NAMES[self.board.statistic]}, which counts all tasks alike; a Nash"

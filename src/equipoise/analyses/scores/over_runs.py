@@ -92,12 +92,12 @@ def over_runs(
     found = aggregate(whole, units=units, runs=runs, level=level, rng=rng, n=RUN_RESAMPLES)
     # Scores that were normalised before are not raw.
     notes = tuple(note for note in found.diagnostics if note.code != "raw-units")
-    compared = None
+    compared = board = None
     if len(whole.agents) > 1:
         compared = probability_of_improvement(
             whole, statistic=statistic, units=units, runs=runs, level=level, rng=rng, n=RUN_RESAMPLES
         )
-    board = compared and board_over_runs(found, compared, runs_of(whole, units, None, None, runs).values)
+        board = board_over_runs(found, compared, runs_of(whole, units, None, None, runs).values)
     return OverRuns(replace(found, diagnostics=notes), compared, board, profile)
 
 

@@ -11,7 +11,7 @@ from equipoise.core.results import jsonable
 from equipoise.flows.additivity import Additivity
 from equipoise.report.charts.registry import cell_details, charts_of
 from equipoise.report.views import cells
-from equipoise.report.views.profiles import share_columns, shares
+from equipoise.report.views.profiles import profile_view, share_columns, shares
 from equipoise.report.views.view import (
     NOTHING,
     Card,
@@ -368,5 +368,5 @@ def _profile_columns(benchmark: Benchmark) -> Sequence[Column]:
     return LaterColumns(lambda: share_columns(_profile_rows(benchmark)))
 
 
-VIEWS = {"Benchmark": benchmark_view, "Additivity": additivity_view}
+VIEWS = {"Benchmark": benchmark_view, "Additivity": additivity_view, "PerformanceProfile": profile_view}
 """Who shows which class of results."""

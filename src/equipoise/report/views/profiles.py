@@ -50,7 +50,3 @@ def profile_view(result: PerformanceProfile) -> View:
         charts=partial(charts_of, result),
         title="Performance profiles",
     )
-
-
-VIEWS = {"PerformanceProfile": profile_view}
-"""Who shows which class of results."""

@@ -51,14 +51,10 @@ def view_of(result: Result, *, whole: bool = False) -> View:
 def _shown_in(name: str) -> ModuleType | None:  # one case a module is the clearest form of a table
     """Give the module that shows a class of results, by its name, of which there is one; it loads when one is shown."""
     match name:
-        case "Benchmark" | "Additivity":
+        case "Benchmark" | "Additivity" | "PerformanceProfile":
             from equipoise.report.views import benchmark
 
             return benchmark
-        case "PerformanceProfile":
-            from equipoise.report.views import profiles
-
-            return profiles
         case "CategoryBoards":
             from equipoise.report.views import categories
 
