@@ -303,7 +303,7 @@ def rank(
     asked = {
         "ties": ties, "side": position, "prior": rare.prior, "pairing": pairing,
         "islands": "separate" if components == "each" else "refuse",
-        "k": rare.k, "covariates": listed(adjust), "covariate_prior": rare.covariate_prior,
+        "k": rare.number_for(method), "covariates": listed(adjust), "covariate_prior": rare.covariate_prior,
     }  # fmt: skip
     if listed(adjust) == ():
         raise ParameterError(Option("adjust"), " names none; leave it out, or name some")

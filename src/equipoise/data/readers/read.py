@@ -167,7 +167,8 @@ def read_scores(
         there is no number, an agent's or task's name is missing or repeated, a score is infinite, a row has more or
         fewer fields than the header.
     """
-    from equipoise.data.readers.scores import ScoreReading, scores_from
+    from equipoise.data.readers.score_columns import ScoreReading
+    from equipoise.data.readers.scores import scores_from
 
     how = (read or ReadOptions()).also(
         agent=agent, task=task, score=score, run=trial, tasks=tasks, not_tasks=not_tasks,
@@ -175,9 +176,8 @@ def read_scores(
     )  # fmt: skip
     wanted = how.of("scores").by_limits.of(source)
     columns = ScoreColumns(how.agent, how.task, how.score, how.run)
-    turned = how.agents_in == "columns"
     chosen = ScoreReading(
-        columns, how.layout, turned, how.on_error, listed(how.tasks), listed(how.not_tasks) or (), how.duplicates
+        columns, how.layout, how.agents_in, how.on_error, listed(how.tasks), listed(how.not_tasks) or (), how.duplicates
     )
     return wanted.noted(scores_from(wanted, chosen))
 

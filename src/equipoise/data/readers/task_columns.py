@@ -105,7 +105,7 @@ def choose_tasks(cells: Cells, name: str, tasks: Sequence[str] | None, not_tasks
             raise ColumnError(f"{name}: no task is left")
         return Choice(chosen)
     rest = cells.of([column for column in cells.columns if column not in not_tasks])
-    left, scores = _without_descriptions(rest)
+    left, scores = without_descriptions(rest)
     left, scores = _without_averages(cells, scores, left)
     if not scores:
         listed = "; ".join(f"{reason}: {some_of(columns)}" for reason, columns in left.items())
@@ -113,7 +113,22 @@ def choose_tasks(cells: Cells, name: str, tasks: Sequence[str] | None, not_tasks
     return Choice(tuple(scores), _notes(left))
 
 
-def _without_descriptions(cells: Cells) -> tuple[dict[str, list[str]], list[str]]:
+def choose_agents(cells: Cells, name: str, *, only_text: bool) -> Choice:
+    """Choose the agents among the columns of a table with tasks in rows; with ``only_text`` all that hold numbers."""
+    left, scores = without_descriptions(cells)
+    if only_text:
+        left = {reason: columns for reason, columns in left.items() if reason == "text"}
+        scores = [column for column in cells.columns if column not in left.get("text", ())]
+    averages = [] if only_text else [column for column in scores if AVERAGES.fullmatch(plain(column))]
+    if averages and len(averages) < len(scores):
+        left, scores = {**left, "averages": averages}, [column for column in scores if column not in averages]
+    if not scores:
+        listed = "; ".join(f"{reason}: {some_of(columns)}" for reason, columns in left.items())
+        raise ColumnError(f"{name}: no column is left that is an agent ({listed})")
+    return Choice(tuple(scores), _notes(left, "agents"))
+
+
+def without_descriptions(cells: Cells) -> tuple[dict[str, list[str]], list[str]]:
     """Leave out text, flags, and numbers that are no scores."""
     left: dict[str, list[str]] = {}
     scores = []
@@ -237,14 +252,13 @@ def _half_digit(values: FloatArray) -> float:
     return 0.0
 
 
-def _notes(left: Mapping[str, list[str]]) -> tuple[Diagnostic, ...]:
+def _notes(left: Mapping[str, list[str]], wanted: str = "tasks") -> tuple[Diagnostic, ...]:
     if not left:
         return ()
     listed = "; ".join(f"{reason}: {some_of(columns, 12)}" for reason, columns in left.items())
     names = [column for columns in left.values() for column in columns]
-    return (
-        info("columns-left-out", f"Columns that are no tasks were left out ({listed}).", names, advice=[_choose()]),
-    )
+    advice = [_choose()] if wanted == "tasks" else []
+    return (info("columns-left-out", f"Columns that are no {wanted} were left out ({listed}).", names, advice=advice),)
 
 
 def _choose() -> Advice:

@@ -1,0 +1,95 @@
+"""What readers of score tables share: what a user said, which columns a long table has, cells as numbers."""
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+import polars as pl
+
+from equipoise.core.diagnostics import info
+from equipoise.core.errors import some_of
+from equipoise.core.wording import Advice, Option
+from equipoise.data.files.tables import Table, collect
+from equipoise.data.readers.columns import (
+    AGENTS,
+    SCORES,
+    TASKS,
+    TRIALS,
+    Duplicates,
+    OnError,
+    ScoreColumns,
+    find,
+    named,
+)
+from equipoise.data.types.scores import Scores
+
+SAMPLE = 1000
+"""Rows that are looked at to tell what a column holds."""
+COLUMNS = (Advice("name its columns with ", Option("agent"), ", ", Option("task"), " and ", Option("score")),)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreReading:
+    """How to read scores: what a user said of columns, tasks, bad cells and repeated rows."""
+
+    columns: ScoreColumns
+    layout: Literal["auto", "wide", "long"] = "auto"
+    agents_in: Literal["rows", "columns"] | None = None
+    on_error: OnError = "raise"
+    tasks: tuple[str, ...] | None = None
+    not_tasks: tuple[str, ...] = ()
+    duplicates: Duplicates | None = None
+
+
+def long_columns(table: Table, given: ScoreColumns) -> ScoreColumns:
+    """Find the columns of a long table; None for those that are not there."""
+    taken = [name for name in (given.agent, given.task, given.score, given.trial) if name]
+    columns: dict[str, str | None] = {}
+    for role, usual in {"agent": AGENTS, "task": TASKS, "score": SCORES, "trial": TRIALS}.items():
+        name = getattr(given, role)
+        free = [column for column in table.columns if column not in (*taken, *columns.values())]
+        if name:
+            columns[role] = named(table.columns, name, role)
+        elif role == "score":
+            columns[role] = _numeric(table, [column for word in usual if (column := find(free, [word]))])
+        else:
+            columns[role] = find(free, usual)
+    return ScoreColumns(**columns)
+
+
+def _numeric(table: Table, candidates: list[str]) -> str | None:
+    """Give the first column that holds numbers, else the first."""
+    for column in candidates:
+        sample = collect(
+            table.rows.select(text=table.text(column), number=number_of(table, column)).head(SAMPLE), table.name
+        )
+        written = sample.filter(pl.col("text").is_not_null())
+        if written.is_empty() or written["number"].null_count() <= written.height / 2:
+            return column
+    return candidates[0] if candidates else None
+
+
+def said_columns(table: Table, columns: ScoreColumns) -> str:
+    """Say which columns are known, and which there are."""
+    known = [f'{role} "{name}"' for role in ("agent", "task", "score") if (name := getattr(columns, role))]
+    said = f"known: {', '.join(known)}; " if known else ""
+    return f"{said}found: {some_of(table.columns, 12)}"
+
+
+def number_of(table: Table, column: str) -> pl.Expr:
+    """Give a column as numbers; true and false are 1 and 0."""
+    number = table.number(column)
+    word = table.text(column).str.to_lowercase()
+    return pl.when(word == "true").then(1.0).when(word == "false").then(0.0).otherwise(number.fill_nan(None))
+
+
+def noting_gaps(scores: Scores) -> Scores:
+    """Say which cells have no score."""
+    gaps = int(scores.missing.sum())
+    if not gaps:
+        return scores
+    i, j = np.nonzero(scores.missing)
+    where = some_of(f"{scores.agents[a]} on {scores.tasks[t]}" for a, t in zip(i[:3], j[:3], strict=True))
+    where += f" and {gaps - 3:,} more" if gaps > 3 else ""
+    note = info("missing-cells", f"{gaps:,} of {scores.values.size:,} cells have no score: {where}.")
+    return replace(scores, diagnostics=(*scores.diagnostics, note))

@@ -1,0 +1,219 @@
+"""Wide score tables: a row for each agent and a column for each task, or the reverse."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import polars as pl
+
+from equipoise.core.diagnostics import Diagnostic, info, warning
+from equipoise.core.errors import ColumnError, DataError, did_you_mean, some_of
+from equipoise.core.wording import Advice, Option
+from equipoise.data.encode.cells import GAPS, OddCells
+from equipoise.data.encode.labels import odd_names, unique_names
+from equipoise.data.files.tables import Table, collect
+from equipoise.data.readers.bad_rows import BLANK, refuse_no_rows
+from equipoise.data.readers.columns import OnError, plain
+from equipoise.data.readers.known_names import is_metric
+from equipoise.data.readers.label_columns import label_column
+from equipoise.data.readers.orientation import (
+    SUMMARIES,
+    Orientation,
+    ask,
+    ask_for_agents,
+    orient,
+)
+from equipoise.data.readers.repeated_names import REPEATS, repeats_of
+from equipoise.data.readers.score_columns import (
+    COLUMNS,
+    ScoreReading,
+    long_columns,
+    noting_gaps,
+    number_of,
+    said_columns,
+)
+from equipoise.data.readers.task_columns import Cells, Choice, choose_agents, choose_tasks, without_descriptions
+from equipoise.data.select.filters import chosen_scores
+from equipoise.data.types.scores import Scores
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """The rows of a wide table: the column that names them, their names, their cells, and what became of blank ones."""
+
+    label: str | None
+    names: pl.Series | None
+    cells: Cells
+    notes: tuple[Diagnostic, ...]
+    dropped: dict[str, int]
+    given: int
+
+
+def wide_scores(table: Table, how: ScoreReading) -> Scores:
+    """Read a wide table, with its agents in rows or in columns."""
+    rows = _rows(table, how)
+    side = _oriented(rows, table, how)
+    how = replace(how, agents_in=side.agents_in)
+    again = repeats_of(rows.names, rows.cells, how)
+    if again is not None:
+        rows = replace(rows, names=again.names, cells=again.cells, notes=rows.notes + again.notes,
+                       dropped=rows.dropped | again.dropped)  # fmt: skip
+    names = _row_names(rows, table, how)
+    of_rows = names if again is None else tuple(names[agent] for agent in again.agent)
+    choice = _columns_taken(rows.cells, table, how, by_user=side.because is None)
+    columns = list(choice.tasks)
+    cells = rows.cells.of(columns)
+    notes = table.diagnostics + rows.notes + side.notes() + choice.notes
+    notes += _strange_cells(cells, of_rows, how.on_error, table.name) + odd_names((*names, *columns))
+    used = [*columns, *([rows.label] if rows.label is not None else [])]
+    if how.agents_in == "columns":
+        scores = _of_transposed(Scores.from_matrix(cells.values.T, columns, names), how, notes)
+        scores, _ = chosen_scores(scores, table.selection)
+        return noting_gaps(replace(scores, account=table.account(rows.given, rows.dropped, used)))
+    read = replace(
+        Scores.from_matrix(cells.values, names, columns) if again is None else again.scores(cells.values, columns),
+        diagnostics=notes,
+    )
+    scores, out = chosen_scores(read, table.selection)
+    return noting_gaps(replace(scores, account=table.account(rows.given, rows.dropped | out, used)))
+
+
+def _rows(table: Table, how: ScoreReading) -> _Rows:
+    """Read all cells, and pass over blank rows."""
+    label, notes = label_column(table, how.columns.agent, transpose=how.agents_in == "columns")
+    repeated = [column for column in table.columns if "_duplicated_" in column]
+    if repeated:
+        raise ColumnError(
+            f"{table.name}: column names appear more than once: {some_of(c.split('_duplicated_')[0] for c in repeated)}"
+        )
+    columns = [column for column in table.columns if column != label]
+    if not columns:
+        raise DataError(f"{table.name} has no column of scores")
+    raw = collect(table.rows, table.name)
+    refuse_no_rows(raw, table.name)
+    cells = _cells(table, raw, columns)
+    labels = None if label is None else raw.select(table.text(label)).to_series()
+    blank = np.asarray(cells.empty.all(axis=1))
+    if labels is not None:
+        blank &= labels.is_null().to_numpy()
+    dropped: dict[str, int] = {}
+    if blank.any() and not blank.all():
+        dropped = {BLANK: int(blank.sum())}
+        notes += (info("blank-rows", f"{dropped[BLANK]:,} blank rows were passed over."),)
+        cells, labels = cells.take(~blank), None if labels is None else labels.filter(~blank)
+    return _Rows(label, labels, cells, notes, dropped, raw.height)
+
+
+def _oriented(rows: _Rows, table: Table, how: ScoreReading) -> Orientation:
+    """Say where agents stand: as the user says, or as the table tells; or ask.
+
+    A table without names of rows, or with names that come again, has no tasks in its rows; nor has one with a single
+    column, unless something tells.
+    """
+    if how.agents_in is not None or how.columns.agent is not None:
+        return Orientation(how.agents_in or "rows")
+    names = rows.names
+    if rows.label is None or names is None or names.null_count() or names.is_duplicated().any():
+        return Orientation("rows")
+    here = names.to_list()
+    chosen = [*(how.tasks or ()), *how.not_tasks]
+    if chosen and all(task in rows.cells.columns or task in here for task in chosen):
+        return Orientation("rows" if chosen[0] in rows.cells.columns else "columns")
+    left, scores = without_descriptions(rows.cells)
+    beside = [column for columns in left.values() for column in columns]
+    found = orient(rows.label, here, scores, rows.cells.of(scores).values, beside)
+    if found is None and len(scores) < 2:
+        return Orientation("rows")
+    if found is None:
+        raise ask(table.name, rows.label, here, scores)
+    if found.agents_in == "columns" and sum(map(is_metric, scores)) * 2 >= len(scores):
+        raise ask_for_agents(table.name, rows.label, scores)
+    return found
+
+
+def _columns_taken(cells: Cells, table: Table, how: ScoreReading, *, by_user: bool) -> Choice:
+    """Choose the columns that are tasks, or agents; where the user said that columns are agents, all with numbers."""
+    if how.agents_in == "rows":
+        return choose_tasks(cells, table.name, how.tasks, how.not_tasks)
+    return choose_agents(cells, table.name, only_text=by_user)
+
+
+def _of_transposed(scores: Scores, how: ScoreReading, notes: tuple[Diagnostic, ...]) -> Scores:
+    """Take the tasks that were asked for; without that, rows that sum up the others are left out."""
+    for wanted in (*(how.tasks or ()), *how.not_tasks):
+        if wanted not in scores.tasks:
+            role = "tasks" if wanted in (how.tasks or ()) else "not_tasks"
+            raise ColumnError(Option(role), f': no task "{wanted}"{did_you_mean(wanted, scores.tasks)}')
+    sums = [] if how.tasks else [task for task in scores.tasks if SUMMARIES.fullmatch(plain(task))]
+    if len(sums) == len(scores.tasks):
+        sums = []
+    if sums:
+        message = f"Rows that sum up tasks were left out: {some_of(sums)}."
+        notes += (info("rows-left-out", message, sums, advice=[Advice("choose others with ", Option("tasks"))]),)
+    out = {*how.not_tasks, *sums}
+    chosen = [task in (how.tasks or scores.tasks) and task not in out for task in scores.tasks]
+    return replace(scores.take(tasks=np.array(chosen)), diagnostics=notes)
+
+
+def _cells(table: Table, raw: pl.DataFrame, columns: list[str]) -> Cells:
+    """Give the cells of these columns, all at once: of thousands of expressions the plan takes longer than the work."""
+    kinds = raw.schema  # polars makes it anew for everyone who asks
+    nested = [column for column in columns if kinds[column].is_nested()]
+    if nested:
+        raise DataError(f"{table.name}: columns hold lists or objects, not scores: {some_of(nested)}")
+    cell = pl.concat([raw.get_column(column).cast(pl.String).alias("cell") for column in columns], rechunk=True)
+    together = replace(table, cells=OddCells())
+    frame = pl.DataFrame({"cell": cell}).select(text=table.text("cell"), value=number_of(together, "cell"))
+    if together.cells.done:
+        for column in columns:
+            table.cells.look_at(raw.get_column(column).cast(pl.String), column, decimal_comma=table.decimal_comma)
+    word = frame["text"].str.to_lowercase()
+    shape = (len(columns), raw.height)
+    return Cells(
+        tuple(columns),
+        frame["text"].to_numpy().reshape(shape).T,
+        frame["value"].fill_null(float("nan")).to_numpy().astype(float).reshape(shape).T,
+        frame["text"].is_null().to_numpy().reshape(shape).T,
+        (frame["text"].is_null() | word.is_in(GAPS)).to_numpy().reshape(shape).T,
+        word.is_in(["true", "false"]).fill_null(value=False).to_numpy().reshape(shape).T,
+    )
+
+
+def _row_names(rows: _Rows, table: Table, how: ScoreReading) -> tuple[str, ...]:
+    names = rows.names
+    if names is None:
+        return tuple(f"agent {index + 1}" for index in range(len(rows.cells.values)))
+    if names.null_count():
+        raise DataError(f'{table.name}: {names.null_count():,} rows have no name in the first column ("{rows.label}")')
+    counts = names.value_counts(sort=True)
+    most, count = counts.row(0)
+    if count > 1 and how.agents_in == "rows":
+        _refuse_repeated_names(str(rows.label), str(most), counts, rows.cells, table, how)
+    return unique_names(names.to_list(), "agent" if how.agents_in == "rows" else "task")
+
+
+def _refuse_repeated_names(
+    label: str, most: str, counts: pl.DataFrame, cells: Cells, table: Table, how: ScoreReading
+) -> None:
+    """Ask: where most names repeat the table is a long one, where few do another column may tell rows apart."""
+    repeated = counts.filter(pl.col("count") > 1)
+    text = f'{table.name}: column "{label}" names agents more than once: {some_of([most])} {counts["count"][0]:,} times'
+    if repeated.height > counts.height / 2:
+        said = said_columns(table, long_columns(table, how.columns))
+        raise ColumnError(f"{text}; if this is a long table, {said}", advice=[*COLUMNS, *REPEATS])
+    others = [column for place, column in enumerate(cells.columns) if cells.tells_apart(place)]
+    advice = [Advice("name another column with ", Option("agent", others[0]))] if others else []
+    raise ColumnError(f"{text} ({repeated.height:,} such names)", advice=[*advice, *REPEATS])
+
+
+def _strange_cells(cells: Cells, names: tuple[str, ...], on_error: OnError, name: str) -> tuple[Diagnostic, ...]:
+    strange = np.argwhere(~cells.gap & np.isnan(cells.values))
+    if not len(strange):
+        return ()
+    where = some_of(f'"{cells.texts[i, j]}" ({names[i]} on {cells.columns[j]})' for i, j in strange)
+    if on_error == "raise":
+        advice = [
+            Advice("or take such cells for empty with ", Option("on_error", "skip")),
+            Advice("or leave the column out with ", Option("not_tasks", cells.columns[int(strange[0][1])])),
+        ]
+        raise DataError(f"{name}: not a number: {where}; leave a cell empty where there is no score", advice=advice)
+    return (warning("cells-skipped", f"{len(strange):,} cells are not numbers and count as missing: {where}."),)
