@@ -10,9 +10,11 @@ from equipoise.data.files.formats import COMPRESSIONS, FORMATS, TABLED
 from equipoise.data.readers import columns
 from equipoise.data.readers.clusters import FEWEST
 from equipoise.data.readers.cross_tables import PAYOFFS
+from equipoise.data.readers.implausible import ROW_NAMES, ROW_NUMBERS
 from equipoise.data.readers.known_names import KNOWN_TASKS
 from equipoise.data.readers.outcomes import CODED
 from equipoise.data.readers.task_columns import AVERAGES, NO_TASKS, TWINS
+from equipoise.data.readers.wide_scores import FREQUENCIES
 
 __all__ = ["files_reference"]
 
@@ -57,8 +59,8 @@ where all columns do and one of them says when or on what.
 SCORES = """## Scores
 
 Read by `read_scores`, and by `equipoise tasks` and `irt`. A long table has a row for each agent, task and trial; a wide
-one a row for each agent and a column for each task, or the reverse. `true` and `false` are 1 and 0. In a long table the same agent and task come again only with a trial; otherwise that is asked back
-(`duplicates`).
+one a row for each agent and a column for each task, or the reverse. `true` and `false` are 1 and 0. In
+a long table the same agent and task come again only with a trial; otherwise that is asked back (`duplicates`).
 """
 
 SIDES = """Which side of a wide table is which is told by the header of its names ({tasks} ... above tasks; {agents} ...
@@ -71,7 +73,9 @@ reader asks for `--agents-in rows` or `--agents-in columns` (`agents_in=`).
 WIDE = """In a wide table these columns are left out, and named: text; flags, where others are numbers; averages, by
 name or because they are the mean of other columns (where that is the average of the whole table, its parts
 are the tasks); the same scores in other units; numbers that describe an agent or the precision of a score.
-`tasks` and `not_tasks` (`--tasks a,b`, `--not-tasks c`) choose otherwise.
+`tasks` and `not_tasks` (`--tasks a,b`, `--not-tasks c`) choose otherwise. Where rows have no names, {freq} says how
+often each happened. Asked back: a first column that numbers the rows ({rows}) or counts steps, agents called true or
+false, counts beside their total, one task on which all score the same.
 """
 
 HANDS = """## Dealt hands
@@ -170,7 +174,8 @@ def _scores() -> list[str]:
         agents=_code(("model", "agent", "player")),
         known=len(KNOWN_TASKS),
     )
-    return [*_table(("columns", "names"), rows), "", unsure, "", sides, WIDE, *_table(("left out", "names"), left), ""]
+    wide = WIDE.format(freq=_code(sorted(FREQUENCIES)), rows=_code(sorted((ROW_NAMES | ROW_NUMBERS) - {""})))
+    return [*_table(("columns", "names"), rows), "", unsure, "", sides, wide, *_table(("left out", "names"), left), ""]
 
 
 def _hands() -> list[str]:
