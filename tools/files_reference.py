@@ -52,8 +52,8 @@ are asked back, unless they are names of the two sides; `score_means` (`--score-
 """
 
 REPEATS = """Rows that repeat an earlier one are counted in a note; `duplicates="drop"` or `"error"`
-(`--duplicates`) does more. They repeat where the row's id (with its time, if there is one) and both sides agree, or
-where all columns do and one of them says when or on what.
+(`--duplicates`) does more. They repeat where the row's id, both sides and whatever tells rows of one id apart agree (its
+time, who voted, the round, the moves), or where all columns do and one of them says when or on what.
 """
 
 SCORES = """## Scores
@@ -118,6 +118,7 @@ def _matches() -> list[str]:
         ("likewise, beside a winner and a loser", _code(columns.ROW_WINS)),
         ("a row's id", _code(columns.ROW_IDS)),
         ("when, or on what", _code([*columns.TIMES, *columns.CONTEXT_IDS])),
+        ("which of several games", _code([*columns.ROUNDS, *columns.MOVES])),
     ]
     words = [
         (said, _code(word for word, score in OUTCOME_WORDS.items() if score == value))
