@@ -139,6 +139,11 @@ ROUNDS = ["round", "round_number", "round_no", "rnd", "matchday", "match_day"]
 """Columns that number the rounds of a tournament."""
 CONTEXT_IDS = ["question_id", "prompt_id", "conversation_id", "session_id", "example_id"]
 """Columns that say when or on what: rows that agree in them and in all else were probably written twice."""
+MOVES = [
+    "moves", "pgn", "movetext", "move_list", "fen", "opening", "eco", "site", "event", "board", "leg", "game_number",
+    "game_no", "match_number", "turn", "ply",
+]  # fmt: skip
+"""What happened in a game, or which of several it was: games that differ in it are no copies of each other."""
 VOTERS = [
     "voter", "voter_id", "voter_hash", "judge", "judge_id", "judge_hash", "user", "user_id", "user_hash", "worker",
     "worker_id", "rater", "rater_id", "annotator", "annotator_id", "evaluator", "evaluator_id", "ip", "ip_hash",

@@ -4,7 +4,7 @@ import polars as pl
 
 from equipoise.core.diagnostics import Diagnostic, info
 from equipoise.data.files.tables import Table, collect
-from equipoise.data.readers.columns import AGENTS, TASKS, find, named, plain
+from equipoise.data.readers.columns import AGENTS, TASKS, UNSURE_TASKS, find, named, plain
 
 SAMPLE = 1000
 """Rows that are looked at to tell what a column holds."""
@@ -15,7 +15,7 @@ def label_column(table: Table, agent: str | None, *, transpose: bool) -> tuple[s
     if agent is not None:
         return named(table.columns, agent, "agent"), ()
     first = table.columns[0]
-    if plain(first) in AGENTS or plain(first) in TASKS:
+    if plain(first) in AGENTS or (plain(first) in TASKS and plain(first) not in UNSURE_TASKS):
         return first, ()
     values = collect(table.rows.select(text=table.text(first), number=table.number(first)), table.name)
     values = values.filter(pl.col("text").is_not_null())
@@ -25,6 +25,8 @@ def label_column(table: Table, agent: str | None, *, transpose: bool) -> tuple[s
         if called is not None:
             return called, ()
     if not first.strip():
+        return first, ()
+    if plain(first) in UNSURE_TASKS:
         return first, ()
     if numeric and values["text"].is_duplicated().any():
         return None, (

@@ -22,6 +22,7 @@ from equipoise.data.readers.columns import (
     plain,
 )
 from equipoise.data.readers.combined import with_combined
+from equipoise.data.readers.implausible import refuse_answers
 from equipoise.data.readers.places import refuse_places
 from equipoise.data.readers.score_columns import (
     COLUMNS,
@@ -59,12 +60,12 @@ def scores_from(source: Any, how: ScoreReading) -> Scores:
                 raise ColumnError(
                     Option(role), " has no effect: a wide table has a column for each task", advice=COLUMNS
                 )
-        return wide_scores(table, how)
+        return refuse_answers(wide_scores(table, how), table.name)
     if not (long.agent and long.task and long.score):
         raise ColumnError(f"no columns for agent, task and score; {said_columns(table, long)}", advice=COLUMNS)
     if how.agents_in == "columns":
         raise ColumnError(Option("transpose"), " is for wide tables; this one has a row for each agent and task")
-    return _long(table, long, how)
+    return refuse_answers(_long(table, long, how), table.name)
 
 
 def _is_long(table: Table, columns: ScoreColumns, how: ScoreReading) -> bool:
