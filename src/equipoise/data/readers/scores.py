@@ -12,6 +12,7 @@ from equipoise.core.wording import Advice, Option
 from equipoise.data.encode.cells import GAPS
 from equipoise.data.encode.labels import Codes, odd_names
 from equipoise.data.files.tables import Table, collect
+from equipoise.data.readers.answers import answer_notes, with_answers
 from equipoise.data.readers.bad_rows import Reason, open_rows, refuse_no_rows, sift, without_blank
 from equipoise.data.readers.columns import (
     STEPS,
@@ -85,7 +86,7 @@ def _long(table: Table, columns: ScoreColumns, how: ScoreReading) -> Scores:
     shape = {"agent": table.text(columns.agent), "task": table.text(columns.task)}
     written = table.text(columns.score)
     shape |= {
-        "score": number_of(table, columns.score),
+        "score": with_answers(number_of(table, columns.score), written),
         "written": written,
         "gap": written.is_null() | written.str.to_lowercase().is_in(GAPS),
     }
@@ -105,6 +106,7 @@ def _long(table: Table, columns: ScoreColumns, how: ScoreReading) -> Scores:
         Reason(pl.col("score").is_infinite().fill_null(False), "an infinite score"),
     ]
     rows, notes, bad = sift(rows, reasons, how.on_error, table.name)
+    notes += answer_notes(rows["written"], columns.score)
     rows, chosen = _chosen(rows, how, table.name)
     rows, again, repeated = _settled(rows, columns, how, table)
     agents, tasks, codes = _coded(rows)
