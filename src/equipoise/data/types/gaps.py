@@ -37,7 +37,7 @@ def choices(scores: Scores) -> tuple[Advice, ...]:
 def few_scores(scores: Scores) -> npt.NDArray[np.bool_]:
     """Tell which agents have too few scores of their own to be filled in."""
     tasks = len(scores.tasks)
-    return (~scores.missing).sum(axis=1) < max(OWN_SHARE * tasks, min(OWN_LEAST, tasks))
+    return np.asarray((~scores.missing).sum(axis=1) < max(OWN_SHARE * tasks, min(OWN_LEAST, tasks)))
 
 
 def shared(scores: Scores) -> str:
