@@ -8,6 +8,7 @@ from .alpharank.alpha_sweep import alpha_sweep
 from .alpharank.bounds import alpha_rank_bounds, payoff_bounds
 from .alpharank.response_graph import response_graph
 from .alpharank.transition import fixation_probability
+from .analyses.scores.items import IRTOptions
 from .analyses.scores.normalised import normalise_scores
 from .arena.spec.spec import LuckSpec
 from .core.units import ELO_POINT
@@ -68,6 +69,7 @@ from .schedule.stopping import evalue, mixture_interval, score_evalue
 __all__ = [
     "ELO_POINT",
     "ChartLook",
+    "IRTOptions",
     "ItemPrior",
     "LuckSpec",
     "RayExecutor",

@@ -288,7 +288,7 @@ def test_the_four_indicators_and_the_analysis_follow_the_same_rule():
     rng = np.random.default_rng(3)
     values = (rng.random((12, 40)) < 1 / (1 + np.exp(rng.normal(size=40) - rng.normal(size=(12, 1))))).astype(float)
     scores = eq.Scores.from_matrix(values)
-    fitted = eq.irt(scores, indicators=10)
+    fitted = eq.irt(scores, options=eq.methods.IRTOptions(indicators=10))
     direct = eq.generality(scores, fitted, n=0)
     assert fitted.generality.params["units"] == fitted.indicators.params["units"] == direct.params["units"] == "none"
     np.testing.assert_array_equal(fitted.generality.generality, direct.generality)

@@ -8,6 +8,7 @@ import inspect
 import sys
 import warnings
 from collections.abc import Callable, Mapping
+from dataclasses import fields, replace
 from functools import partial, reduce, wraps
 from typing import Any, TypeVar
 
@@ -117,9 +118,16 @@ FORMER_OPTIONS: Mapping[tuple[str, str], str] = {
     ("rank", "islands"): "components",
     ("categories", "tau"): "between_sd",
     ("place", "least_p"): "min_p",
+    ("tasks", "resample"): "over",
+    ("tasks", "unit"): "over",
 }
 """Options of the questions that had other names, by question and name."""
-FORMER_VALUES: Mapping[tuple[str, str], str] = {("components", "separate"): "each"}
+FORMER_VALUES: Mapping[tuple[str, str], str] = {
+    ("components", "separate"): "each",
+    ("over", "trial"): "runs",
+    ("over", "task"): "tasks",
+    ("show", "masses"): "profiles",
+}
 """Values of options of the questions that were others, by the option's present name and value."""
 READING_NAMES: Mapping[str, str] = {
     "outcome": "score", "outcome_means": "score_means", "utility": "score", "trial": "run", "hand": "run",
@@ -189,6 +197,26 @@ def present_options(function: _Asking) -> _Asking:
         return function(*args, **given)
 
     return run  # type: ignore[return-value]  # same signature, and other names
+
+
+def options_in_one(kind: type) -> Callable[[_Asking], _Asking]:
+    """Let a question take what is asked for seldom, one value of that kind, as parameters of its own once more."""
+    names = [one.name for one in fields(kind)]
+
+    def taking(function: _Asking) -> _Asking:
+        @wraps(function)
+        def run(*args: Any, **given: Any) -> Any:
+            former = {name: given.pop(name) for name in names if name in given}
+            if former:
+                text = ", ".join(f"{name}=..." for name in former)
+                said = f"{function.__name__}({text}) is now options={kind.__name__}({text})"
+                _warn(f"{said}; the old form ends in version 0.4", outside() + 1)
+                given["options"] = replace(given.get("options") or kind(), **former)
+            return function(*args, **given)
+
+        return run  # type: ignore[return-value]  # same signature, and former names
+
+    return taking
 
 
 def warn_former_call(call: str, level: int) -> None:

@@ -14,6 +14,7 @@ from equipoise.alpharank.response_graph import response_graph
 from equipoise.analyses.analysis import Analysis, refuse_idle
 from equipoise.analyses.source import open_source
 from equipoise.core.errors import DataError
+from equipoise.core.former import present_options
 from equipoise.core.lazy import pl
 from equipoise.core.options import check, choice, number, whole
 from equipoise.core.results import Result, frozen_params
@@ -27,10 +28,10 @@ from equipoise.schedule.payoff_evidence import Sampling
 from equipoise.schedule.proposals import LearnedGraph, Proposal
 from equipoise.schedule.response_graph_ucb import ResponseGraphUCB
 
-Show = Literal["masses", "graph", "sweep", "bounds", "next"]
+Show = Literal["profiles", "graph", "sweep", "bounds", "next"]
 """What to show of a meta-game."""
 LOOKED_AT: Mapping[Show, tuple[str, ...]] = {
-    "masses": ("alpha", "m", "perturbation"),
+    "profiles": ("alpha", "m", "perturbation"),
     "graph": (),
     "sweep": ("m",),
     "bounds": ("width", "m", "perturbation"),
@@ -120,11 +121,12 @@ class WeighedGame(Analysis):
         return {"show": self.show, **self.result.summary()}
 
 
+@present_options
 @former_reading
 def metagame(
     data: Source,
     *,
-    show: Show = "masses",
+    show: Show = "profiles",
     alpha: float = math.inf,
     m: int = 50,
     perturbation: float | Literal["auto", "limit"] = "auto",
@@ -143,7 +145,7 @@ def metagame(
     data
         A file of payoffs or a log of games, a bundled set's name, a meta-game or pair counts.
     show
-        ``masses`` (:func:`alpha_rank`), ``graph`` (:func:`response_graph`), ``sweep`` over alpha
+        ``profiles`` (:func:`alpha_rank`), ``graph`` (:func:`response_graph`), ``sweep`` over alpha
         (:func:`alpha_sweep`), ``bounds`` (:func:`alpha_rank_bounds`), or what to play ``next``
         (:class:`ResponseGraphUCB`).
     alpha, m, perturbation
@@ -180,7 +182,7 @@ def metagame(
     if isinstance(game, PairTable):
         game = game.unordered()
     result: Result
-    if show == "masses":
+    if show == "profiles":
         result = alpha_rank(game, alpha=alpha, m=m, perturbation=perturbation)
     elif show == "graph":
         result = response_graph(game)

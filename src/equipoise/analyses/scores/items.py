@@ -12,6 +12,7 @@ from equipoise.analyses.analysis import refuse_idle
 from equipoise.analyses.source import Opened, open_source
 from equipoise.core.diagnostics import Diagnostic, info
 from equipoise.core.errors import EquipoiseError, ParameterError
+from equipoise.core.former import options_in_one
 from equipoise.core.results import Later, frozen_params
 from equipoise.core.wording import Option
 from equipoise.data.readers.options import ReadOptions, former_reading
@@ -29,7 +30,26 @@ if TYPE_CHECKING:
     from equipoise.items.generality.duality import Duality
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IRTOptions:
+    """What is asked of an item response fit seldom.
+
+    Attributes
+    ----------
+    max_discrimination, unit_variance
+        Bound on the size of discriminations, and whether abilities of ``rasch`` keep unit variance, as in
+        :func:`equipoise.methods.irt`.
+    indicators
+        Bootstrap samples for the four indicators (:func:`duality`); 0 leaves them out.
+    """
+
+    max_discrimination: float = 100.0
+    unit_variance: bool = False
+    indicators: int = 0
+
+
 @former_reading
+@options_in_one(IRTOptions)
 def irt(
     data: Source,
     *,
@@ -40,13 +60,13 @@ def irt(
     prior: Literal["none", "weak"] | ItemPrior | None = "none",
     estimator: Estimator = "eap",
     starts: int | None = None,
-    indicators: int = 0,
     save: str | Path | None = None,
     calibration: str | Path | Calibration | None = None,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
     read: ReadOptions | None = None,
     executor: Executor | None = None,
+    options: IRTOptions | None = None,
 ) -> IRT | Scored:
     """How hard is each item, how well does it discriminate between agents, and how able is each agent?
 
@@ -60,8 +80,6 @@ def irt(
         Cells are counts of successes (or rates) in so many trials.
     prior
         ``weak`` priors on item parameters, ``none``, or an :class:`equipoise.methods.ItemPrior`.
-    indicators
-        Bootstrap samples for the four indicators (:func:`duality`); 0 leaves them out.
     save
         Write the items' calibration to this file, as JSON.
     calibration
@@ -75,6 +93,8 @@ def irt(
     executor
         Who computes the bootstrap samples behind generality and indicators, as in :func:`bootstrap`; the answer is the
         same.
+    options
+        What is asked for seldom: bounds of item parameters, the four indicators.
 
     Returns
     -------
@@ -91,6 +111,7 @@ def irt(
     >>> eq.irt("lsat", model="rasch").difficulty.round(2).tolist()
     [-2.73, -1.0, -0.24, -1.31, -2.1]
     """
+    rare = options or IRTOptions()
     if trials is not None and threshold is not None:
         raise ParameterError(
             Option("trials"), " and ", Option("threshold"), " do not go together: counts are used as they are"
@@ -102,7 +123,7 @@ def irt(
     if calibration is not None:
         fitted_only = {
             "model": (model, None), "method": (method, None), "prior": (prior or "none", "none"),
-            "starts": (starts, None), "indicators": (indicators, 0),
+            "starts": (starts, None), "options": (rare, IRTOptions()),
         }  # fmt: skip
         refuse_idle(fitted_only, Option("calibration"), ": nothing is fitted")
     opened = open_source(data, ("scores",), read, asked_by="irt")
@@ -113,9 +134,7 @@ def irt(
         name = None if isinstance(calibration, Calibration) else Path(calibration).name
         scored = bank.score(answers, estimator=estimator, threshold=threshold, level=level)
         return opened.behind(replace(scored, params=frozen_params(calibration=name, **scored.params)))
-    how = _Fitting(
-        model, method, threshold, None if prior == "none" else prior, estimator, starts, level, rng, indicators
-    )
+    how = _Fitting(model, method, threshold, None if prior == "none" else prior, estimator, starts, level, rng, rare)
     fitted = how.of(opened, executor)
     if save is not None:
         save_calibration(fitted, Path(save))
@@ -134,14 +153,15 @@ class _Fitting:
     starts: int | None
     level: float
     rng: int | np.random.Generator
-    indicators: int
+    rare: IRTOptions
 
     def of(self, opened: Opened, executor: Executor | None = None) -> IRT:
         """Fit the data, with what goes with a fit."""
         answers, level, rng = opened.data, self.level, self.rng
         fitted = fitting.irt(
             answers, model=self.model, method=self.method, threshold=self.threshold, estimator=self.estimator,
-            prior=self.prior, starts=self.starts, level=level, rng=rng,
+            prior=self.prior, starts=self.starts, max_discrimination=self.rare.max_discrimination,
+            unit_variance=self.rare.unit_variance, level=level, rng=rng,
         )  # fmt: skip
         general = Later(lambda: _generality(answers, fitted, self.threshold, level, rng, executor))
         if isinstance(rng, np.random.Generator) or executor is not None:  # who draws or computes may be gone later
@@ -156,11 +176,11 @@ class _Fitting:
         return self.of(replace(opened, data=opened.data.take(tasks=kept)))
 
     def _indicators_of(self, answers: Scores, fitted: IRT, executor: Executor | None) -> "Duality | None":
-        if not self.indicators:
+        if not self.rare.indicators:
             return None
         from equipoise.items.generality.duality import duality
 
-        return duality(answers, fitted, n=self.indicators, level=self.level, rng=self.rng, executor=executor)
+        return duality(answers, fitted, n=self.rare.indicators, level=self.level, rng=self.rng, executor=executor)
 
 
 def without_flagged(fitted: IRT) -> IRT:

@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Literal
 
 import typer
 
 from equipoise.cli.options.choices import Estimator, Gaps, Model, RunsShared, Units
-from equipoise.cli.options.generated import Intervals, LevelOption, OutputOptions, SeedOption, in_python
+from equipoise.cli.options.generated import Intervals, LevelOption, OutputOptions, SeedOption
 from equipoise.cli.output.output import say_written, source_of, write_view
 from equipoise.cli.output.waiting import short, working
 from equipoise.core.errors import ParameterError
@@ -97,7 +97,7 @@ def tasks(
         with processes(intervals.jobs) as executor:
             benchmark = tasks(
                 source_of(file), units=units, normalise=normalise, missing=missing, n=n,
-                resample=cast(Any, in_python("over", over)), similarity=similarity, aggregates=_aggregates(to),
+                over=over, similarity=similarity, aggregates=_aggregates(to),
                 runs=runs,
                 level=intervals.level, rng=intervals.seed, step=step, read=read, executor=executor,
             )  # fmt: skip
@@ -175,7 +175,7 @@ def irt(
     - `equipoise irt answers.csv --drop-flagged --save bank.json` (the bank has the items that are left)
     """
     with working(f"Fitting {short(file)}"):
-        from equipoise.analyses.scores.items import irt, save_calibration, without_flagged
+        from equipoise.analyses.scores.items import IRTOptions, irt, save_calibration, without_flagged
         from equipoise.inference.executors import processes
         from equipoise.items.scoring.calibration import Scored
         from equipoise.report.views.items import items_view, scored_view
@@ -190,7 +190,7 @@ def irt(
         with processes(intervals.jobs) as executor:
             result = irt(
                 source_of(file), model=model, method=method, threshold=threshold, trials=trials, prior=prior,
-                estimator=estimator, starts=starts, indicators=(n or BOOTSTRAP) * indicators,
+                estimator=estimator, starts=starts, options=IRTOptions(indicators=(n or BOOTSTRAP) * indicators),
                 save=None if drop_flagged else save,
                 calibration=calibration, level=intervals.level, rng=intervals.seed, read=read, executor=executor,
             )  # fmt: skip

@@ -12,7 +12,7 @@ from typing import Any, get_args
 
 from typer.models import ArgumentInfo
 
-from equipoise.cli.options.generated import IN_PYTHON, WORDS, expanded, fields_given, gathered
+from equipoise.cli.options.generated import IN_METHODS, WORDS, expanded, fields_given, gathered
 from equipoise.core.errors import EquipoiseError
 from equipoise.core.former import READING_NAMES
 from equipoise.core.wording import Option
@@ -63,7 +63,7 @@ class Shell:
 
     def option(self, option: Option) -> str | None:
         """Write an option, or give None where the command does not have it."""
-        spelled = [shell for shell, python in IN_PYTHON.items() if python == option.name and shell in self.names]
+        spelled = [shell for shell, python in IN_METHODS.items() if python == option.name and shell in self.names]
         parameter = min(spelled, key=lambda name: name not in self.given, default=option.name)
         if option.name in SHOWN and option.value and "show" in self.names:
             return f"{self.names['show'][0]} {option.name}"

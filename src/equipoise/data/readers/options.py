@@ -16,7 +16,7 @@ from equipoise.core.errors import ParameterError, did_you_mean
 from equipoise.core.former import FORMER_READING, READING_NAMES, outside
 from equipoise.core.wording import Option
 from equipoise.data.readers.columns import AUTO, Duplicates, OnError, OutcomeMeans, listed
-from equipoise.data.select.selection import Islands, Moment, Selection
+from equipoise.data.select.selection import Islands, Moment, Selection, refuse_time_alone
 
 if TYPE_CHECKING:
     from equipoise.core.options import Check
@@ -269,8 +269,7 @@ class ReadOptions:
 
     def refuse_time_alone(self) -> None:
         """Refuse a column of times where nothing but the limits would look at it, and there are none."""
-        if self.time is not None and self.since is None and self.until is None:
-            raise ParameterError(Option("time"), " has no effect without ", Option("since"), " or ", Option("until"))
+        refuse_time_alone(self.time, self.since, self.until)
 
     def could_be(self, kind: DataWord) -> bool:
         """Tell whether data of a kind have all options that were set."""
