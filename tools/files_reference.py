@@ -28,8 +28,8 @@ later ones. What is not recognised can be named (`--agents`, `--score`, `--agent
 Python). What could be read in two ways is asked back, in one line that names the option to answer with.
 
 Every row has as many fields as the header, or the file is refused with the line; `on_error="skip"` (`--on-error skip`)
-leaves such rows out and counts them. Data know what became of each row and column: `data.account`, under `data` in
-JSON, on the page of a report, and with `--verbose` on the terminal.
+leaves such rows out and counts them, up to a tenth of a table (`skip-all`: any number). Data know what became of each
+row and column: `data.account`, under `data` in JSON, on the page of a report, and with `--verbose` on the terminal.
 """
 
 LOOKED_AT = """## What Equipoise looks at in your file
@@ -187,6 +187,7 @@ def _codes() -> list[str]:
         (f"`{means}`", ", ".join(f"{code:g}: {said[score]}" for code, score in codes.items()))
         for means, codes in CODES.items()
     ]
+    rows.append(("`graded`, `graded-reversed`", "1 to 3, 5, 7 or 9, or -2 to 2: the middle a tie, the ends clear wins"))
     known = [f"{_code(header)} are taken for `{means}`." for header, means in CODED.items()]
     return [*_table(("score_means", "numbers"), rows), "", *known]
 

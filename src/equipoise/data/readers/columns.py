@@ -220,12 +220,13 @@ HANDS = ["hand"]
 SESSIONS = ["session", "session_id", "match", "match_id", "tournament", "tournament_id", "table", "table_id"]
 """What a hand is numbered in: every session may begin with its hand 1."""
 
-OnError = Literal["raise", "skip"]
-"""What to do with bad rows."""
+OnError = Literal["raise", "skip", "skip-all"]
+"""What to do with bad rows; ``skip`` stops where they are more than a tenth, ``skip-all`` does not."""
 Duplicates = Literal["keep", "drop", "error"]
 """What to do with rows that come again."""
-OutcomeMeans = Literal["first-score", "second-score", "index", "index-from-1", "sign", "graded"]
-"""What numbers in an outcome column say; ``graded``: words such as A>>B keep their strength."""
+OutcomeMeans = Literal["first-score", "second-score", "index", "index-from-1", "sign", "graded", "graded-reversed"]
+"""What numbers in an outcome column say; ``graded``: words such as A>>B keep their strength,
+and of numbers 1 to 5 the first is for the first side, the middle a tie (``graded-reversed``: the last)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,10 @@ import polars as pl
 from equipoise.core.diagnostics import Diagnostic, info
 from equipoise.core.errors import ColumnError, DataError, did_you_mean
 from equipoise.core.wording import Advice, Option
+from equipoise.data.encode.answers import answer_notes, with_answers
 from equipoise.data.encode.cells import GAPS
 from equipoise.data.encode.labels import Codes, odd_names
 from equipoise.data.files.tables import Table, collect
-from equipoise.data.readers.answers import answer_notes, with_answers
 from equipoise.data.readers.bad_rows import Reason, open_rows, refuse_no_rows, sift, without_blank
 from equipoise.data.readers.columns import (
     STEPS,
@@ -22,7 +22,6 @@ from equipoise.data.readers.columns import (
     find,
     plain,
 )
-from equipoise.data.readers.combined import with_combined
 from equipoise.data.readers.implausible import refuse_answers
 from equipoise.data.readers.places import refuse_places
 from equipoise.data.readers.score_columns import (
@@ -32,6 +31,7 @@ from equipoise.data.readers.score_columns import (
     noting_gaps,
     number_of,
     said_columns,
+    with_combined,
 )
 from equipoise.data.readers.wide_scores import wide_scores
 from equipoise.data.select.filters import kept_rows

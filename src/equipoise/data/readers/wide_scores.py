@@ -11,11 +11,11 @@ from equipoise.core.wording import Advice, Option
 from equipoise.data.encode.cells import GAPS, OddCells
 from equipoise.data.encode.labels import odd_names, unique_names
 from equipoise.data.files.tables import Table, collect
-from equipoise.data.readers.bad_rows import BLANK, refuse_no_rows
+from equipoise.data.readers.bad_rows import BLANK, refuse_many, refuse_no_rows
 from equipoise.data.readers.columns import OnError, plain
 from equipoise.data.readers.implausible import refuse_counts, refuse_one_value, refuse_row_numbers
 from equipoise.data.readers.known_names import is_metric
-from equipoise.data.readers.label_columns import label_column
+from equipoise.data.readers.label_columns import REPEATS, label_column, repeats_of
 from equipoise.data.readers.orientation import (
     SUMMARIES,
     Orientation,
@@ -23,7 +23,6 @@ from equipoise.data.readers.orientation import (
     ask_for_agents,
     orient,
 )
-from equipoise.data.readers.repeated_names import REPEATS, repeats_of
 from equipoise.data.readers.score_columns import (
     COLUMNS,
     ScoreReading,
@@ -256,4 +255,5 @@ def _strange_cells(cells: Cells, names: tuple[str, ...], on_error: OnError, name
             Advice("or leave the column out with ", Option("not_tasks", cells.columns[int(strange[0][1])])),
         ]
         raise DataError(f"{name}: not a number: {where}; leave a cell empty where there is no score", advice=advice)
+    refuse_many(len(strange), int((~cells.gap).sum()), on_error, name, f"cells that are not numbers: {where}")
     return (warning("cells-skipped", f"{len(strange):,} cells are not numbers and count as missing: {where}."),)
