@@ -84,7 +84,8 @@ class ReadOptions:
         What numbers in the column of outcomes say: ``first-score`` or ``second-score`` (that side's score), ``index``
         (0 the first side, 1 the second, 2 a tie), ``index-from-1`` (1 and 2; 0 or 1.5 a tie), ``sign`` (1, -1, 0). In a
         column that says who won (winner, preference, vote ...) bare numbers are asked back. ``graded``: A>>B, A>B, A=B,
-        B>A and B>>A are one vote each, with its strength kept (1, 0.75, 0.5, 0.25, 0).
+        B>A and B>>A are one vote each, with its strength kept (1, 0.75, 0.5, 0.25, 0); so are preferences from 1 to 5
+        (3, 7, 9, or -2 to 2), with 1 for the first side and the middle a tie (``graded-reversed``: 5 for that side).
     wins, losses, games, ties
         Columns of counts, where a row counts the results of a pair.
     weight
@@ -128,7 +129,8 @@ class ReadOptions:
         in a diagnostic; of scores those of one agent and task that no column of runs tells apart are asked back, and
         ``keep`` takes them for runs.
     on_error
-        ``raise`` on the first kind of bad row, cell or file, or ``skip`` them, counting them in a diagnostic.
+        ``raise`` on the first kind of bad row, cell or file, or ``skip`` them, counting them in a diagnostic; more than
+        a tenth of a table is only skipped with ``skip-all``.
     metric, scorer, filter, split, per, denominator, keep, last
         Of logs that hold more than one answer: which is taken; the reader's own choice if None, which it says.
 
@@ -144,7 +146,7 @@ class ReadOptions:
     score: str | None = _option("Column of the result: an outcome, a score, what was won.", *TABLES)
     score_means: OutcomeMeans | None = _option(
         "What numbers in the column of outcomes say: a side's score, which side won (from 0 or 1), a sign; or graded:"
-        " A>>B counts for more than A>B.",
+        " A>>B counts for more than A>B, and 1 of 5 for more than 2.",
         "games",
     )
     wins: str | None = _option("Columns that count the first side's wins, its losses, and games.", "games",
