@@ -27,6 +27,7 @@ from equipoise.data.readers.clusters import cluster_text
 from equipoise.data.readers.columns import WHO_WON, MatchColumns, OnError, OutcomeMeans, plain
 from equipoise.data.readers.covariate_columns import covariate_columns
 from equipoise.data.readers.match_layouts import OutcomeLayout
+from equipoise.data.readers.similar_names import similar_names
 from equipoise.data.select.filters import kept_rows
 from equipoise.data.types.accounts import Account
 
@@ -142,7 +143,7 @@ def outcomes_from(
     )
     used = {*layout.used, *(column for column in kept_beside if column is not None)}
     account = table.account(int(everything.count.sum()), dropped | bad, used)
-    notes = table.diagnostics + blank + notes + layout.notes + odd_names(agents)
+    notes = table.diagnostics + blank + notes + layout.notes + odd_names(agents) + similar_names(agents)
     return Outcomes(agents, first, second, score, coded.weight, extra, coded.place, notes, account)
 
 

@@ -219,9 +219,9 @@ def _say_stopped(log: _Log, notes: Notes) -> None:
         reasons = Counter(str(stop.get("reason") or "no reason given") for stop in stops)
         why = some_of(f"{reason} ({count:,})" for reason, count in reasons.most_common())
         message = (
-            f"{log.path.name}: {run:,} of {_planned(log):,} planned samples were run; {len(stops):,} were stopped early:"
-            f" {why}. They count as neither failures nor missing answers. A mean after a stop that depends on results is"
-            " biased (upward where a sample is stopped once it was right)"
+            f"{log.path.name}: {run:,} of {_planned(log):,} planned samples were run; {len(stops):,} were stopped"
+            f" early: {why}. They count as neither failures nor missing answers. A mean after a stop that depends on"
+            " results is biased (upward where a sample is stopped once it was right)"
         )
         notes.warning("stopped-early", f"{message}{_of_records(log)}.", [log.path.name])
     limit = (log.eval.get("config") or {}).get("limit")
@@ -234,7 +234,9 @@ def _of_records(log: _Log) -> str:
     often = Counter(name for name, _, _ in log.samples)
     scorer = next((name for _, values, _ in log.samples for name in values), None)
     values = [
-        GRADES.get(str(each), number_of(each)) for _, values, _ in log.samples if (each := values.get(scorer or ""))
+        GRADES.get(str(each), number_of(each))
+        for _, values, _ in log.samples
+        if (each := values.get(scorer or "")) is not None
     ]
     scores = [value for value in values if value is not None]
     if len(set(often.values())) < 2 or not scores:
