@@ -1,4 +1,4 @@
-"""Names that may be one agent's are noticed, named, and joined where the user says so; an agent called none is named."""
+"""Names that may be one agent's are noticed, named, and joined where the user says so; and an agent called none."""
 
 import io
 

@@ -178,9 +178,8 @@ class ReadOptions:
                                 panel="Rows")  # fmt: skip
     since: Moment | None = _option("Only rows from this date, time, month or year on.", panel="Rows")
     until: Moment | None = _option("Only rows up to this date, time, month or year.", panel="Rows")
-    min_games: int | None = _option(
-        "Leave out agents with fewer games (scores, hands), until all that are left have so many.", panel="Rows"
-    )
+    min_games: int | None = _option("Leave out agents with fewer games (scores, hands), until all left have so many.",
+                                    panel="Rows")  # fmt: skip
     components: Islands | None = _option("largest keeps only the largest set of agents that are connected by games.",
                                          panel="Rows")  # fmt: skip
     merge_names: MergeNames | None = _option("Join names that differ in spelling only, or also by a version.",

@@ -169,7 +169,8 @@ def read_scores(
         there is no number, an agent's or task's name is missing or repeated, a score is infinite, a row has more or
         fewer fields than the header.
     """
-    from equipoise.data.readers.scores import ScoreReading, scores_from
+    from equipoise.data.readers.score_columns import ScoreReading
+    from equipoise.data.readers.scores import scores_from
 
     how = (read or ReadOptions()).also(
         agent=agent, task=task, score=score, run=trial, tasks=tasks, not_tasks=not_tasks,

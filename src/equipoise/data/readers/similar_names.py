@@ -1,4 +1,4 @@
-"""Names that may be one agent's: other case, look-alike letters, other Unicode forms, a version at the end; and no name.
+"""Names that may be one agent's: other case, look-alike letters, Unicode forms, a version at the end; and no name.
 
 ``GPT-4O`` and ``gpt-4o`` are two agents to a program and one to everybody else. They are named, and joined only where
 the user says so, under the spelling that comes most often.
