@@ -108,6 +108,19 @@ def grouped(rows: int) -> Path:
     return written(drawn_log(a, b, rating[a] - rating[b], 100, rng, voter=voter), ".parquet")
 
 
+def engines(agents: int) -> Path:
+    """Fifteen games an engine against engines of like strength, white first, many of them drawn."""
+    rng = np.random.default_rng(agents)
+    rating, games = np.sort(3 * rng.normal(size=agents)), 15 * agents
+    popular = (1.0 + rng.permutation(agents)) ** -0.7
+    a = rng.choice(agents, size=games, p=popular / popular.sum())
+    b = np.clip(a + rng.choice([-1, 1], size=games) * rng.geometric(min(1.0, 20 / agents), size=games), 0, agents - 1)
+    b = np.where(b == a, (a + 1) % agents, b)
+    log = drawn_log(a, b, rating[a] - rating[b] + 0.25, agents, rng)
+    tied = pl.Series(rng.random(games) < np.exp(-np.abs(rating[a] - rating[b])) / 2)
+    return written(log.with_columns(winner=pl.when(tied).then(pl.lit("tie")).otherwise("winner")))
+
+
 def rank_job(
     name: str,
     make: Callable[[int], Path],
@@ -135,6 +148,11 @@ JOBS = (
     rank_job(
         "rank --side of Go programs",
         games_of_go, ("--position", "--components", "largest"), tuple(GO_AGENTS), tuple(GO_AGENTS)[:2], go_label,
+    ),
+    rank_job(
+        "rank --position --ties davidson of chess engines",
+        engines, ("--position", "--ties", "davidson", "--components", "largest"), (200, 1_800), (100, 200, 400),
+        lambda agents: f"{15 * agents:,} games, {agents:,} agents",
     ),
     rank_job(
         "rank --components each",

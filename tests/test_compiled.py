@@ -48,13 +48,6 @@ def settling(seed, n):
     )
 
 
-def settling_listed(seed, n):
-    graph, edges = near(seed, n), len(near(seed, n)[3]) + 1
-    three = np.zeros((triangles.count_triangles(*graph[:2], 10**9), 3), dtype=np.int64)
-    triangles.list_triangles(*graph[:3], three)
-    return three, np.arange(edges), np.ones(edges), np.zeros_like(three), np.zeros(three.shape)
-
-
 def wide(seed, n):
     mantissa, exponent = np.frexp(chain(seed, n))
     return mantissa, exponent.astype(np.int64)
@@ -68,10 +61,9 @@ LONG = [
     (elimination.wide_back, lambda seed: wide(seed, 20)),
     (ratings._elo_sweep, lambda seed: (*sweeps(seed, ratings.LONG), 0.1)),
     (ratings.melo_sweep, lambda seed: (*sweeps(seed, ratings.LONG), np.ones((5, 2)), 0.1, 0.1)),
-    (triangles.count_triangles, lambda seed: (*near(seed, 40)[:2], 10**9)),
+    (triangles.count_triangles, lambda seed: near(seed, 40)[:2]),
     (triangles.list_triangles, lambda seed: (*near(seed, 40)[:3], np.zeros((10_000, 3), dtype=np.int64))),
     (triangles.settle, lambda seed: settling(seed, 40)),
-    (triangles.settle_listed, lambda seed: settling_listed(seed, 40)),
 ]
 
 

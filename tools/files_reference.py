@@ -13,8 +13,10 @@ from equipoise.data.readers.cross_tables import PAYOFFS
 from equipoise.data.readers.implausible import ROW_NAMES, ROW_NUMBERS
 from equipoise.data.readers.known_names import KNOWN_TASKS
 from equipoise.data.readers.outcomes import CODED
+from equipoise.data.readers.places import PLACES, SHARED_GAMES
 from equipoise.data.readers.task_columns import AVERAGES, NO_TASKS, TWINS
 from equipoise.data.readers.wide_scores import FREQUENCIES
+from equipoise.logs.registry import FORMATS as LOGS
 
 __all__ = ["files_reference"]
 
@@ -61,11 +63,26 @@ REPEATS = """Rows that repeat an earlier one are counted in a note; `duplicates=
 (its time, who voted, the round, the moves), or where all columns do and one of them says when or on what.
 """
 
+LETTERS = """Beside columns of home and away H and A are those two, beside left and right L and R; elsewhere A is the
+first side. A word that is the name of a side's column, or begins it (`response_1` of `response_1_model`), is that side.
+"""
+
+CROWDS = """Free-for-alls and ranked ballots are refused in one line: a column of places ({places}) beside one of games
+or voters ({games}), or a third side.
+"""
+
+LOG_HEAD = """## Logs of other tools
+
+Recognised by what is in a file. Options are given as `--metric`, `--read per=sample` ...; each format has its page
+under [logs](../logs/index.md).
+"""
+
 SCORES = """## Scores
 
 Read by `read_scores`, and by `equipoise tasks` and `irt`. A long table has a row for each agent, task and trial; a wide
-one a row for each agent and a column for each task, or the reverse. `true` and `false` are 1 and 0. In
-a long table the same agent and task come again only with a trial; otherwise that is asked back (`duplicates`).
+one a row for each agent and a column for each task, or the reverse. `true` and `false` are 1 and 0. The same agent and
+task come again only with a run (in a wide table, an agent with a column of runs); otherwise that is asked back
+(`duplicates`). A task or an agent may be several columns: `--task game,level`.
 """
 
 SIDES = """Which side of a wide table is which is told by the header of its names ({tasks} ... above tasks; {agents} ...
@@ -97,7 +114,20 @@ and the names of `strategies`.
 
 def files_reference() -> str:
     """Give the page."""
-    parts = [HEAD, *_formats(), LOOKED_AT, *_looked_at(), MATCHES, *_matches(), SCORES, *_scores(), HANDS, *_hands()]
+    parts = [
+        HEAD,
+        *_formats(),
+        LOOKED_AT,
+        *_looked_at(),
+        MATCHES,
+        *_matches(),
+        SCORES,
+        *_scores(),
+        HANDS,
+        *_hands(),
+        LOG_HEAD,
+        *_logs(),
+    ]
     return "\n".join([*parts, PAYOFF.format(keys=_code(PAYOFFS))])
 
 
@@ -132,8 +162,9 @@ def _matches() -> list[str]:
     return [
         *_table(("columns", "names"), rows), "", COUNTS,
         "Words in the outcome column, in any case, and the sides' names or columns:", "",
-        *_table(("outcome", "words"), words), "",
+        *_table(("outcome", "words"), words), "", LETTERS,
         CODES_HEAD.format(names=_code(columns.WHO_WON)), *_codes(), "", REPEATS, NAMES,
+        CROWDS.format(places=_code(PLACES), games=_code(SHARED_GAMES)),
     ]  # fmt: skip
 
 
@@ -188,6 +219,11 @@ def _scores() -> list[str]:
 def _hands() -> list[str]:
     rows = [(role, _code(names)) for role, names in columns.EPISODES.items()]
     return [*_table(("columns", "names"), [*rows, ("seat", _code(columns.SEATS)), ("hand", _code(columns.HANDS))]), ""]
+
+
+def _logs() -> list[str]:
+    rows = [(f"`{known.name}`", known.title, _code(known.options)) for known in LOGS.values()]
+    return [*_table(("format", "what it is", "options"), rows), ""]
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:

@@ -126,6 +126,12 @@ def former_reference() -> str:
         (f"{question}({old}=)", f"{question}({now}=)") for (question, old), now in in_python.FORMER_OPTIONS.items()
     ]
     asked += [(f'{option}="{old}"', f'{option}="{now}"') for (option, old), now in in_python.FORMER_VALUES.items()]
+    asked += [
+        (f"{asking}({', '.join(f'{name}=' for name in names.split())})", f"{asking}(read=ReadOptions(...))")
+        for asking, names in in_python.FORMER_READING.items()
+    ]
+    renamed = {old: now for old, now in in_python.READING_NAMES.items() if now}
+    asked += [(f"{old}= of reading", f"ReadOptions({now}=)") for old, now in renamed.items()]
     parts = {"In Python": python + asked, "Attributes of results": attributes, "On the command line": options}
     return "\n".join([FORMER_HEAD, *(_former_table(title, rows) for title, rows in parts.items())])
 

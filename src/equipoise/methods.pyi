@@ -8,6 +8,7 @@ from .alpharank.alpha_sweep import alpha_sweep
 from .alpharank.bounds import alpha_rank_bounds, payoff_bounds
 from .alpharank.response_graph import response_graph
 from .alpharank.transition import fixation_probability
+from .analyses.scores.items import IRTOptions
 from .analyses.scores.normalised import normalise_scores
 from .arena.spec.spec import LuckSpec
 from .core.units import ELO_POINT
@@ -59,6 +60,7 @@ from .ratings.online.melo import melo
 from .ratings.online.melo_online import melo_online
 from .ratings.paired.bradley_terry import bradley_terry
 from .ratings.transitivity.transitivity import transitivity
+from .report.charts.drawing.look import ChartLook
 from .schedule.compare_pair import compare_pair
 from .schedule.plan import plan
 from .schedule.response_graph_ucb import ResponseGraphUCB
@@ -66,6 +68,8 @@ from .schedule.stopping import evalue, mixture_interval, score_evalue
 
 __all__ = [
     "ELO_POINT",
+    "ChartLook",
+    "IRTOptions",
     "ItemPrior",
     "LuckSpec",
     "RayExecutor",

@@ -4,9 +4,9 @@ import json
 
 import numpy as np
 import pytest
-from scipy.stats import norm
 
 import equipoise as eq
+from equipoise.analyses.boards.joint_changes import independent_variances
 from equipoise.cli.main import main
 
 NAMES = [f"p{k}" for k in range(6)]
@@ -55,15 +55,56 @@ def test_another_anchor_or_offset_is_no_change(tmp_path):
     assert both.params["anchored"] is True
 
 
-def test_the_error_of_a_change_adds_both_and_that_of_the_zero():
+def test_intervals_of_changes_hold_for_the_largest_of_all():
+    """As often as said in draws of the changes, made by refits' covariances and a plain loop."""
     old, new = board(EVEN), board(EVEN, seed=1)
     found = eq.changes(old, new, scale="logit")
-    errors = [dict(zip(one.rated.agents, one.rated.stderr, strict=True)) for one in (old, new)]
-    variance = np.array([sum(error[name] ** 2 for error in errors) for name in found.agents])
-    total = np.sqrt(variance + np.pi / 2 / (1 / variance).sum())
-    reach = norm.ppf(0.5 + 0.5 * 0.95 ** (1 / 6)) * total
-    assert (found.high - found.low) / 2 == pytest.approx(reach, rel=1e-6)
+    order = [[one.rated.agents.index(name) for name in found.agents] for one in (old, new)]
+    total = sum(one.rated.covariance[np.ix_(at, at)] for one, at in zip((old, new), order, strict=True))
+    total = total - total.mean(axis=0) - total.mean(axis=1, keepdims=True) + total.mean()
+    weight, reach = 1 / np.diag(total), (found.high - found.low) / 2
+    held, beside = [], []
+    for d in np.random.default_rng(5).multivariate_normal(np.zeros(6), total, size=4000, method="eigh"):
+        for far, kept in ((0.0, held), (99.0, beside)):
+            moved = d + far * (np.arange(6) == 2)
+            ranked = np.argsort(moved)
+            middle = moved[ranked[np.searchsorted(np.cumsum(weight[ranked]), weight.sum() / 2)]]
+            inside = np.abs(moved - middle) <= reach
+            kept.append(inside.all() if not far else np.delete(inside, 2).all())
+    assert min(np.mean(held), np.mean(beside)) > 0.94
+    assert np.mean(held) < 0.985
     assert found.unit == "log-odds"
+
+
+def test_boards_without_games_say_nearly_the_same_as_those_with():
+    for names in (EVEN[:3], EVEN):
+        old, new = board(names), board(names, seed=1)
+        known = eq.changes(old, new)
+        document = {
+            "command": "rank",
+            "tables": {"agents": {"units": {"rating": "log-odds"}}},
+            "interval": {"level": 0.95},
+        }
+        rows = [[dict(zip(("agent", "rating", "low", "high"), r, strict=True)) for r in zip(
+            b.rated.agents, b.rated.rating, b.rated.low, b.rated.high, strict=True)] for b in (old, new)]  # fmt: skip
+        alone = eq.changes(*({**document, "method": "bradley-terry", "agents": part} for part in rows))
+        width = dict(zip(alone.agents, alone.high - alone.low, strict=True))
+        assert [width[name] for name in known.agents] == pytest.approx(known.high - known.low, rel=0.12)
+
+
+@pytest.mark.parametrize("share", [[0.25] * 4, [0.4, 0.3, 0.2, 0.1], [0.5, 0.5]])
+def test_independent_errors_leave_the_variances_that_are_known(share):
+    share = np.array(share)
+    true = np.arange(1.0, len(share) + 1)
+    centre = np.eye(len(share)) - share
+    variance = np.diag(centre @ np.diag(true) @ centre.T)
+    found = independent_variances(variance, share)
+    assert np.diag(centre @ np.diag(found) @ centre.T) == pytest.approx(variance)
+    if len(share) > 2:
+        assert found == pytest.approx(true)
+    unknown = independent_variances(np.append(variance, np.nan), np.append(share, 0.0))
+    assert np.isnan(unknown[-1])
+    assert unknown[:-1] == pytest.approx(found)
 
 
 def test_who_came_and_who_went_is_said():

@@ -113,8 +113,8 @@ def test_an_anchor_leaves_the_verdict_alone(matches):
     [
         ({"method": "elo", "side": True}, 'side does not go with method="elo"; use method="bradley-terry"'),
         (
-            {"options": eq.RankOptions(k=2)},
-            'k does not go with method="bradley-terry"; use method="elo" or method="melo"',
+            {"options": eq.RankOptions(step_size=2)},
+            'step_size does not go with method="bradley-terry"; use method="elo"',
         ),
         ({"method": "melo", "anchor": "a"}, 'anchor does not go with method="melo"'),
         ({"anchor": "a", "options": eq.RankOptions(n=10)}, "anchor and n do not go together"),

@@ -1,12 +1,16 @@
 """``equipoise irt`` from file to table, JSON and calibration."""
 
 import json
+import pickle
 
 import numpy as np
 import pytest
 
 import equipoise as eq
 from equipoise.cli.main import main
+from equipoise.report.render.schema import schema_of
+
+jsonschema = pytest.importorskip("jsonschema")
 
 
 @pytest.fixture(autouse=True)
@@ -40,6 +44,61 @@ def test_the_table_names_the_item_to_look_at(answers, capsys):
     assert "Tennis: negative discrimination; weaker agents do better on it; check it before you use it" in out
     assert "Items, hardest first" in out
     assert "Agents, highest ability first" in out
+
+
+def test_flagged_items_are_left_out_and_both_fits_stand_side_by_side(answers, tmp_path, capsys):
+    bank = tmp_path / "bank.json"
+    code, out, _ = run(capsys, "irt", answers, "--drop-flagged", "--save", bank, "--format", "json")
+    assert code == 0
+    document = json.loads(out)
+    jsonschema.validate(document, schema_of("irt"))
+    fit = eq.irt(answers)
+    assert fit.flagged == ("Tennis",)
+    assert fit.without(fit.flagged).before is not None
+    assert {row["item"] for row in document["items"]} == set(fit.items) - {"Tennis"}
+    assert {row["item"] for row in document["before"]["items"]} == set(fit.items)
+    first, second = document["fits"]
+    assert (first["fit"], first["items"], second["fit"], second["items"]) == ("all items", 6, "without 1 item", 5)
+    assert first["reliability"] == pytest.approx(fit.reliability)
+    other = eq.irt(eq.read_scores(answers).take(tasks=range(5)))
+    assert second["reliability"] == pytest.approx(other.reliability)
+    assert [row["ability"] for row in document["agents"]] == pytest.approx(other.frame()["ability"].to_list())
+    places = [[sorted(-one.ability).index(-a) for a in one.ability] for one in (fit, other)]
+    assert second["rank_changes"] == sum(old != new for old, new in zip(*places, strict=True)) > 0
+    assert set(eq.methods.load_calibration(bank).items) == set(fit.items) - {"Tennis"}
+    _, out, _ = run(capsys, "irt", answers, "--drop-flagged")
+    assert "Both fits" in out
+    assert f"Without 1 item the reliability is {other.reliability:.2f}" in out
+
+
+def test_where_no_item_is_flagged_none_is_left_out(capsys):
+    code, out, _ = run(capsys, "irt", "lsat", "--model", "rasch", "--drop-flagged", "--format", "json")
+    document = json.loads(out)
+    assert (code, len(document["items"])) == (0, 5)
+    assert "before" not in document
+    assert [note["message"] for note in document["diagnostics"] if note["code"] == "nothing-flagged"] == [
+        "No item is flagged, so none was left out."
+    ]
+
+
+def test_nothing_is_left_out_of_a_calibration(answers, tmp_path, capsys):
+    run(capsys, "irt", answers, "--save", tmp_path / "bank.json")
+    code, _, err = run(capsys, "irt", answers, "--calibration", tmp_path / "bank.json", "--drop-flagged")
+    assert (code, "--drop-flagged has no effect with --calibration" in err) == (2, True)
+
+
+def test_items_are_left_out_by_name(answers):
+    fit = eq.irt(answers, model="rasch")
+    assert fit.without([]) is fit
+    less = fit.without("Pong").without(["Alien"])
+    assert less.items == ("Boxing", "Seaquest", "Gopher", "Tennis")
+    assert less.before.items == tuple(item for item in fit.items if item != "Pong")
+    assert list(less.tables) == ["agents", "items", "fits"]
+    assert pickle.loads(pickle.dumps(less)).without("Boxing").items == ("Seaquest", "Gopher", "Tennis")
+    with pytest.raises(eq.ParameterError, match=r'no item "Pung" \(did you mean "Pong"'):
+        fit.without(["Pung"])
+    with pytest.raises(eq.ParameterError, match="does not know its data"):
+        eq.methods.irt(eq.read_scores(answers), model="rasch").without(["Pong"])
 
 
 def test_json_is_the_library_call(answers, capsys):

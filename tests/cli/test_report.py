@@ -136,6 +136,19 @@ def test_a_folder_without_data_is_refused_in_one_line(capsys, tmp_path):
     assert err.count("\n") == 1
 
 
+def test_a_chart_has_the_size_and_the_agents_that_were_asked_for(capsys, log, tmp_path):
+    picture = tmp_path / "a.pdf"
+    options = ["--width", "3.25in", "--height", "50.8mm", "--theme", "paper", "--font-size", "8", "--legend", "off"]
+    assert run(capsys, "chart", "ranking", log, "-o", picture, *options)[0] == 0
+    assert re.search(rb"MediaBox ?\[0 0 234 144\]", picture.read_bytes())
+    code, _, err = run(capsys, "chart", "ranking", log, "-o", picture, "--agents-shown", "nobody")
+    assert code == 2
+    assert '--agents-shown: the forest chart has no "nobody"' in err
+    title = ["--title", "The cup", "--caption", "Of this year."]
+    assert run(capsys, "chart", "pairs", log, "-o", tmp_path / "b.svg", *title)[0] == 0
+    assert all(f">{text}</text>" in (tmp_path / "b.svg").read_text() for text in ("The cup", "Of this year."))
+
+
 def test_chart_draws_one_picture(capsys, log, tmp_path):
     for name in ("a.svg", "a.png", "a.json"):
         said = f"Written to {tmp_path / name}: the ranks chart of {log}\n"

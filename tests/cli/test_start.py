@@ -6,9 +6,8 @@ import subprocess
 import sys
 
 import pytest
-from typer.core import TyperGroup
 
-from equipoise.cli.app import COMMANDS, Commands, every_command
+from equipoise.cli.app import COMMANDS, every_command
 from equipoise.cli.main import main
 from equipoise.cli.options import choices
 from equipoise.report.charts.names import CHARTS
@@ -88,23 +87,6 @@ def test_threads_of_linear_algebra_soon_sleep_unless_the_user_has_said_how_soon(
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
     assert done.stdout.splitlines()[-1] == f"{given or 20} False"
-
-
-def test_the_front_help_waits_for_neither_markdown_nor_tracebacks_and_commands_draw_it():
-    unseen = {"markdown_it", "rich.markdown", "rich.traceback", "typer.rich_utils"}
-    assert loaded_by("--help").isdisjoint(unseen)
-    assert {"markdown_it", "rich.markdown"} <= loaded_by("rank", "--help")
-
-
-@pytest.mark.parametrize("columns", ["50", "80", "160"])
-def test_the_front_help_looks_as_typer_would_draw_it(columns, monkeypatch, capsys):
-    monkeypatch.setenv("COLUMNS", columns)
-    assert main(["--help"]) == 0
-    ours = capsys.readouterr().out
-    monkeypatch.setattr(Commands, "format_help", TyperGroup.format_help)
-    assert main(["--help"]) == 0
-    assert ours == capsys.readouterr().out
-    assert "Usage: " in ours
 
 
 @pytest.mark.parametrize(

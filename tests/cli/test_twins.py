@@ -12,8 +12,7 @@ import pytest
 import equipoise as eq
 from equipoise.cli.app import every_arena_command, every_command
 from equipoise.cli.main import main
-from equipoise.cli.options.former import FORMER_OPTIONS
-from equipoise.cli.options.generated import IN_PYTHON, WORDS
+from equipoise.cli.options.generated import IN_PYTHON
 from equipoise.cli.options.invocation import option_names
 from equipoise.data.readers.options import ReadOptions, declared_options
 
@@ -21,6 +20,10 @@ COMMANDS, ARENA = every_command(), every_arena_command()
 TWIN = re.compile(r"In Python: `equipoise\.(\w+)\(")
 SHOWN = {"form", "output", "show", "rows", "title", "caption", "scale", "offset", "top", "page", "verbose", "jobs"}
 """Options that say how and where an answer is shown, and who works; the answer itself does not depend on them."""
+IN_PYTHON_ALONE = {"progress", "max_discrimination", "unit_variance"}
+"""Rare options that no command has."""
+BY_METHODS = {"irt": {"drop_flagged"}}
+"""Options that a method of the result stands for: ``fit.without(fit.flagged)``."""
 BY_TABLES = {"metagame": {"show"}, "tasks": {"aggregates"}, "irt": {"indicators", "n"}}
 """Parameters behind ``--show``, and what only concerns a table that it asks for."""
 ABOUT_PYTHON = {"progress", "executor", "working", "spelling", "command", "data"}
@@ -28,8 +31,6 @@ ABOUT_PYTHON = {"progress", "executor", "working", "spelling", "command", "data"
 READING = {one.option.removeprefix("--").replace("-", "_"): one for one in declared_options() if one.panel}
 """Options of reading, which are ``read`` in Python, and fields behind them."""
 FIELDS = {one.name for one in declared_options()}
-FORMER = {old.removeprefix("--").replace("-", "_") for names in FORMER_OPTIONS.values() for old in names}
-"""Parameters that both surfaces take under another name now."""
 RANKED_FIRST = {"changes": "rank"}
 """Commands that take games where their call takes what another call made of them."""
 each_command = pytest.mark.parametrize("name", COMMANDS)
@@ -62,7 +63,11 @@ def parameters_of(call):
     own = dict(inspect.signature(getattr(eq, call)).parameters)
     if "options" in own:
         del own["options"]
-        own |= {name: each for name, each in inspect.signature(eq.RankOptions).parameters.items() if name != "progress"}
+        rare = {"rank": eq.RankOptions, "irt": eq.methods.IRTOptions}[call]
+        own |= {name: each for name, each in inspect.signature(rare).parameters.items() if name not in IN_PYTHON_ALONE}
+    if "look" in own:
+        del own["look"]
+        own |= inspect.signature(eq.methods.ChartLook).parameters
     return own
 
 
@@ -76,13 +81,13 @@ def test_options_have_the_names_of_parameters(name):
     parameters = set(parameters_of(twin_of(name)))
     before = set(parameters_of(RANKED_FIRST[name])) if name in RANKED_FIRST else set()
     unrandom = {"rng"} if name == "luck" else set()
-    options = own_options(name) - SHOWN - (BY_TABLES["irt"] if name == "irt" else set())
+    options = own_options(name) - SHOWN - (BY_TABLES["irt"] if name == "irt" else set()) - BY_METHODS.get(name, set())
     assert options - unrandom <= parameters | before
     arguments = set(inspect.signature(COMMANDS[name]).parameters) - set(option_names(COMMANDS[name]))
     arguments |= {"new"} if name == "changes" else set()  # its file, as all commands call it
     shown_here = {"output"} if name in ("report", "chart", "import") else {"scale"} if name == "changes" else set()
-    former = {"unit"} & FORMER if name == "tasks" else set()
-    former |= BY_TABLES.get(name, set()) - options
+    shown_here |= {"title", "caption"} if name == "chart" else set()
+    former = BY_TABLES.get(name, set()) - options
     reading = (
         FIELDS | set(READING) if "read" in options else set()
     )  # what people give most is a keyword beside read, too
@@ -129,11 +134,11 @@ def words_in(annotation):
 @each_command
 def test_an_option_takes_the_words_that_its_parameter_takes(name):
     offered, taken = (get_type_hints(inspect.unwrap(each)) for each in (COMMANDS[name], getattr(eq, twin_of(name))))
+    looks = get_type_hints(eq.methods.ChartLook) if "look" in taken else {}
     for option in set(option_names(COMMANDS[name])) - set(READING):
-        parameter = taken.get(IN_PYTHON.get(option, option))
+        parameter = {**looks, **taken}.get(IN_PYTHON.get(option, option))
         if words_in(offered[option]) and words_in(parameter):
-            others = WORDS.get(option, {})
-            assert {others.get(word, word) for word in words_in(offered[option])} == words_in(parameter), option
+            assert words_in(offered[option]) == words_in(parameter), option
 
 
 def test_a_command_prints_what_its_twin_computes(capsys, tmp_path):

@@ -119,8 +119,12 @@ QUESTIONS = {
     "rank": lambda **given: eq.rank(GAMES, **given),
     "categories": lambda **given: eq.categories(GAMES, "task", **given),
     "place": lambda **given: eq.place(GAMES, eq.rank(GAMES), **given),
+    "tasks": lambda **given: eq.tasks(RUNS, n=5, **given),
+    "metagame": lambda **given: eq.metagame(GAMES.pairs(), **given),
 }
-VALUES = {"adjust": "length", "components": "largest", "between_sd": 0.2, "min_p": 0.0}
+RUNS = eq.Scores.from_matrix([[[0.1, 0.3], [0.5, 0.6]], [[0.7, 0.8], [0.9, 0.2]]])
+OF = {"components": "rank", "over": "tasks", "show": "metagame"}
+VALUES = {"over": "tasks", "adjust": "length", "components": "largest", "between_sd": 0.2, "min_p": 0.0}
 
 
 @pytest.mark.parametrize(("question", "old"), FORMER_OPTIONS)
@@ -143,10 +147,27 @@ def test_a_former_option_of_a_question_does_what_it_did(question, old):
 
 @pytest.mark.parametrize(("option", "old"), FORMER_VALUES)
 def test_a_former_value_of_an_option_does_what_it_did(option, old):
-    now = FORMER_VALUES[option, old]
-    with pytest.warns(DeprecationWarning, match=f'rank\\({option}="{old}"\\) is now {option}="{now}"'):
-        former = eq.rank(GAMES, **{option: old})
-    assert former.to_dict() == eq.rank(GAMES, **{option: now}).to_dict()
+    now, asked = FORMER_VALUES[option, old], OF[option]
+    with pytest.warns(DeprecationWarning, match=f'{asked}\\({option}="{old}"\\) is now {option}="{now}"'):
+        former = QUESTIONS[asked](**{option: old})
+    assert former.to_dict() == QUESTIONS[asked](**{option: now}).to_dict()
+
+
+def test_a_bootstrap_of_tasks_draws_what_it_drew():
+    with pytest.warns(DeprecationWarning, match="is now over"):
+        former = QUESTIONS["tasks"](resample="task")
+    drawn = [QUESTIONS["tasks"](over=over).to_dict() for over in ("tasks", "runs")]
+    assert former.to_dict() == drawn[0] != drawn[1]
+
+
+@pytest.mark.parametrize(("method", "option", "value"), [("elo", "step_size", 32.0), ("melo", "dimensions", 0)])
+def test_the_number_of_a_method_has_two_names_there_and_one_of_its_own_in_the_question(method, option, value):
+    rate = getattr(eq, method)
+    assert rate(GAMES, **{option: value}).to_dict() == rate(GAMES, k=value).to_dict() != rate(GAMES).to_dict()
+    board = eq.rank(GAMES, method=method, options=eq.RankOptions(**{option: value}))
+    with pytest.warns(DeprecationWarning, match=rf"options=RankOptions\({option}="):
+        assert eq.rank(GAMES, method=method, k=value).to_dict() == board.to_dict()
+    np.testing.assert_array_equal(board.rated.rating, rate(GAMES, k=value).rating)
 
 
 def test_other_names_of_options_stay(tmp_path):

@@ -11,6 +11,7 @@ import pytest
 import equipoise as eq
 from equipoise.cli.app import every_command
 from equipoise.cli.options.invocation import option_names
+from equipoise.core.former import FORMER_READING, SYNONYMS
 from equipoise.data.readers.options import declared_options
 
 MOST_PARAMETERS = 15
@@ -65,6 +66,17 @@ def test_an_unknown_option_is_refused(name):
     needed = [each for each in inspect.signature(function).parameters.values() if each.default is each.empty]
     with pytest.raises(TypeError, match="nonsense"):
         function(*("nowhere.csv" for _ in needed), nonsense=1)
+
+
+@pytest.mark.parametrize("name", OPENING)
+def test_an_option_of_reading_that_was_never_a_parameter_is_refused_with_what_to_say(name):
+    function = FUNCTIONS[name]
+    own = inspect.signature(function).parameters
+    needed = [each for each in own.values() if each.default is each.empty]
+    had = FORMER_READING[function.__name__].split()
+    for option in sorted({one.name for one in fields(eq.ReadOptions)} - set(had) - set(own) - set(SYNONYMS)):
+        with pytest.raises(TypeError, match=rf"'{option}'; reading has it: read=ReadOptions\({option}=\.\.\.\)"):
+            function(*("nowhere.csv" for _ in needed), **{option: "x"})
 
 
 GAMES = "p,q,res,turn\n" + "x,y,1,1\ny,z,0,2\nz,x,1,3\nx,y,0,4\nz,y,1,5\nx,z,1,6\n" * 3 + "v,w,1,7\nw,v,1,8\n"

@@ -46,6 +46,12 @@ def sheet(frame=GAMES):
     return [frame.columns, *frame.rows()]
 
 
+def page(above: str) -> str:
+    """Give the games as a table of Markdown below some text."""
+    rows = [GAMES.columns, ["---"] * GAMES.width, *GAMES.rows()]
+    return above + "".join(f"| {' | '.join(map(str, row))} |\n" for row in rows) + "\nThe end.\n"
+
+
 WRITERS = {
     ".csv": GAMES.write_csv,
     ".tsv": lambda path: GAMES.write_csv(path, separator="\t"),
@@ -66,6 +72,8 @@ WRITERS = {
     ".db": lambda path: sqlite(path, 'odd "name"'.replace('"', "")),
     ".duckdb": lambda path: duck(path, "games"),
     ".ddb": lambda path: duck(path, "my games"),
+    ".md": lambda path: path.write_text(page("# Games\n\nAll of them.\n\n")),
+    ".markdown": lambda path: path.write_text(page("")),
 }
 """How a file of each kind is written; old workbooks (.xls, .xlsb, .ods) are read by the same package as new ones."""
 

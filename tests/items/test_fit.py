@@ -414,3 +414,18 @@ def test_a_negative_slope_is_tested_against_the_highest_fit_with_a_flat_curve():
         top = newton_polish(problem, rough.items, uniform_grid(8.0, 401)).information.value
         expected = scipy.special.chdtrc(1.0, 2 * (fit.log_likelihood - top))
         assert fit.negative_p[i] == pytest.approx(expected, abs=2e-3)
+
+
+def test_the_bound_of_discriminations_is_a_rare_option_and_a_former_keyword():
+    scores = eq.load("lsat")
+    rare = eq.methods.IRTOptions(max_discrimination=0.5)
+    fit = eq.irt(scores, model="2pl", starts=1, options=rare)
+    assert fit.discrimination.max() == pytest.approx(0.5)
+    assert eq.irt(scores, model="2pl", starts=1).discrimination.max() > 0.6
+    assert fit.without(["item 5"]).discrimination.max() <= 0.5 + 1e-9, "fits again as it was fitted"
+    with pytest.warns(
+        DeprecationWarning, match=r"irt\(max_discrimination=\.\.\.\) is now options=IRTOptions"
+    ) as caught:
+        former = eq.irt(scores, model="2pl", starts=1, max_discrimination=0.5)
+    assert caught[0].filename == __file__
+    np.testing.assert_array_equal(former.difficulty, fit.difficulty)

@@ -13,7 +13,6 @@ from equipoise.data.types.normalisation import in_units
 from equipoise.items.generality.agent_curves import (
     Bins,
     _redrawn,
-    _redrawn_answers,
     agent_curves,
     bin_count,
     curves_of_tasks,
@@ -289,7 +288,7 @@ def test_the_four_indicators_and_the_analysis_follow_the_same_rule():
     rng = np.random.default_rng(3)
     values = (rng.random((12, 40)) < 1 / (1 + np.exp(rng.normal(size=40) - rng.normal(size=(12, 1))))).astype(float)
     scores = eq.Scores.from_matrix(values)
-    fitted = eq.irt(scores, indicators=10)
+    fitted = eq.irt(scores, options=eq.methods.IRTOptions(indicators=10))
     direct = eq.generality(scores, fitted, n=0)
     assert fitted.generality.params["units"] == fitted.indicators.params["units"] == direct.params["units"] == "none"
     np.testing.assert_array_equal(fitted.generality.generality, direct.generality)
@@ -341,14 +340,13 @@ def test_right_and_wrong_answers_have_the_curves_of_any_results(seed, bins, ddof
 
 @pytest.mark.parametrize("shape", [(7, 40), (3, 101), (12, 83)])
 @pytest.mark.parametrize("spread", [0.0, 0.4])
-def test_draws_looked_at_together_say_what_each_says_alone(shape, spread):
+def test_draws_of_answers_right_or_wrong_say_what_those_of_any_results_say(shape, spread):
     rng = np.random.default_rng(shape[1])
     answers = np.asfortranarray((rng.random(shape[::-1]) < 0.6).astype(float))
     bins, tasks = bin_count(shape[1]), shape[1]
     difficulty = np.round(rng.normal(size=tasks), 1)
-    draws = []
     for _ in range(6):
         picked = rng.integers(tasks, size=tasks)
-        draws.append((rng.integers(tasks, size=tasks), picked, difficulty[picked] + spread * rng.normal(size=tasks)))
-    together = _redrawn_answers(answers, bins, draws)
-    np.testing.assert_allclose(together, [_redrawn(answers, False, bins, *draw) for draw in draws], rtol=1e-12)
+        draw = (rng.integers(tasks, size=tasks), picked, difficulty[picked] + spread * rng.normal(size=tasks))
+        plain = _redrawn(answers, False, bins, *draw)
+        np.testing.assert_allclose(_redrawn(answers, True, bins, *draw), plain, rtol=1e-12)

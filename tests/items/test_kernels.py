@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import optimize, special, stats
 
 from equipoise.items.item_fit import adjusted, expected_by_score, mean_squares, s_x2, score_distribution
-from equipoise.items.marginal.covariance import difficulty_stderr, exact_covariance, large_test_covariance
+from equipoise.items.marginal.covariance import difficulty_stderr, inverse_information, large_test_uncertainty
 from equipoise.items.marginal.em import Problem, maximise, start_items
 from equipoise.items.marginal.information import observed_information
 from equipoise.items.marginal.item_step import (
@@ -506,8 +506,9 @@ def test_large_test_errors_come_close_to_the_exact_ones():
     state = maximise(Problem(responses, "2pl", ItemPrior(), Bounds()), start_items(responses, "2pl"))
     given_ = {"model": "2pl", "prior": ItemPrior(), "bounds": Bounds()}
     grid = uniform_grid(state.half_width, state.points)
-    exact = exact_covariance(observed_information(responses, state.items, grid), state.items, "2pl", Bounds())
-    rough = large_test_covariance(responses, state.items, grid, **given_)
+    known = observed_information(responses, state.items, grid)
+    free, inverse, _ = inverse_information(known, state.items, "2pl", Bounds())
+    exact, rough = free.blocks(inverse), large_test_uncertainty(responses, state.items, grid, **given_).blocks
     for k in range(2):
         ratio = np.sqrt(rough[k, k] / exact[k, k])
         assert ratio.min() > 0.9

@@ -46,6 +46,18 @@ JSON = {
         "steps": [[{"reward": 1, "status": "DONE", "action": {"status": "ok"}}, {"reward": 0, "status": "DONE"}]],
     },
     "scores": {name: [1.0, 2.5] for name in ("Alien", "Amidar", "Assault", "Asterix", "Pong", "Qbert")},
+    "solved": {"instance_a-1": True, "instance_b-2": False, "instance_c-3": None},
+    "lists": {"no_generation": ["a"], "no_logs": [], "generated": ["a", "b"], "resolved": ["b"]},
+    "tau": [{"task_id": 1, "reward": 1.0, "info": {}, "traj": [], "trial": 0}],
+    "tau2": {"info": {"agent_info": {"llm": "m"}}, "tasks": [], "simulations": [
+        {"task_id": "1", "trial": 0, "reward_info": {"reward": 1.0}, "termination_reason": "user_stop"},
+    ]},
+    "terminal": {"results": [{"task_id": "t", "trial_name": "t.1-of-1", "is_resolved": True}], "accuracy": 1.0},
+    "mteb": {"task_name": "T", "mteb_version": "1", "scores": {"test": [{"hf_subset": "en", "main_score": 0.5}]}},
+    "fixtures": {"name": "l", "matches": [
+        {"date": "2024-01-02", "team1": "x", "team2": "y", "score": {"ft": [1, 0]}},
+        {"date": "2024-01-03", "team1": "y", "team2": "x", "score": {}, "status": "cancelled"},
+    ]},
     "curves": [{"task": "Pong", "method": "ppo", "seed": 0, "xs": [1, 2], "ys": [3.0, 4.0]}],
 }  # fmt: skip
 """Logs in JSON, by kind."""

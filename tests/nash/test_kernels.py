@@ -173,16 +173,6 @@ def test_asymmetry_names_its_place():
     assert {row, column} == {3, 650}
 
 
-@given(small_integer_games() | real_games(), st.integers(0, 2**16))
-def test_what_a_similar_game_plays_changes_no_answer(payoff, seed):
-    alone = maxent_skew(payoff)
-    guess = np.random.default_rng(seed).integers(2, size=len(payoff)).astype(float)
-    for likely in (alone.p, guess, np.zeros(len(payoff))):
-        again = maxent_skew(payoff, likely=likely)
-        np.testing.assert_allclose(again.p, alone.p, atol=1e-9)
-        assert again.equilibrium.dimension == alone.equilibrium.dimension
-
-
 @pytest.mark.parametrize("seed", range(4))
 def test_where_a_large_game_begins_does_not_change_its_answer(seed):
     rng = np.random.default_rng(seed)

@@ -7,13 +7,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import equipoise as eq
+from equipoise.cli.main import main
 from equipoise.flows.operators import div, grad
 from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.newton import bradley_terry_newton
 from equipoise.ratings.paired.ties import PairCounts
+from equipoise.ratings.transitivity import null_simulation
 from equipoise.ratings.transitivity.null_simulation import null_draws
 from equipoise.ratings.transitivity.sentence import CycleEvidence, transitivity_sentence
 from equipoise.ratings.transitivity.test_statistics import Null, noncentrality, statistics
+from equipoise.ratings.transitivity.transitivity import simulated_tables
 
 SEEDS = st.integers(0, 2**32 - 1)
 RPS = np.array([[0.5, 0.85, 0.15], [0.15, 0.5, 0.85], [0.85, 0.15, 0.5]])
@@ -409,3 +412,44 @@ def test_exact_copies_are_named_even_where_games_are_transitive():
     wins[6, 2] = wins[2, 6] = 0
     verdict = eq.transitivity(eq.PairTable.from_wins(wins))
     assert [note.subjects for note in verdict.diagnostics if note.code == "near-clones"] == [("agent 3", "agent 7")]
+
+
+def test_tables_are_simulated_as_sizes_allow_and_the_p_value_has_an_error(monkeypatch):
+    """The number follows from pairs and agents alone, so it is the same on any machine, and no more are drawn."""
+    few = pair_table(300)
+    assert simulated_tables(few) == 999
+    pairs = np.arange(20_000)
+    first, second = pairs % 1800, (pairs % 1800 + 1 + pairs // 1800) % 1800
+    many = eq.PairTable.from_counts([f"p{k}" for k in range(1800)], first, second, np.ones(20_000), np.ones(20_000))
+    assert simulated_tables(many) == int(10_000_000 // (20_000 + 0.01 * 1800**2)) == 190
+    monkeypatch.setattr("equipoise.ratings.transitivity.transitivity.WORK", 3 * 120)
+    drawn = []
+    simulate = null_simulation._simulate
+    monkeypatch.setattr(
+        null_simulation, "_simulate", lambda null, count, rng: drawn.append(count) or simulate(null, count, rng)
+    )
+    found = eq.rank(few)
+    verdict = found.to_dict()["verdict"]
+    assert sum(drawn) == verdict["simulated"] == verdict["most_simulated"] == 116
+    assert verdict["p_error"] == pytest.approx(np.sqrt(verdict["p_value"] * (1 - verdict["p_value"]) / 116))
+    assert "±" in found.transitivity.text or "≤" in found.transitivity.text or "p" not in found.transitivity.text
+
+
+def test_transitivity_is_left_out_where_nobody_asks(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(null_simulation, "_simulate", lambda *_: pytest.fail("simulated"))
+    found = eq.rank(pair_table(300), options=eq.RankOptions(transitivity="none"))
+    assert found.answer[-1] == "Whether a single rating describes these games was not tested."
+    verdict = found.to_dict()["verdict"]
+    assert verdict["explained"] is None
+    assert verdict["simulated"] == 0
+    with pytest.raises(eq.ParameterError, match="transitivity"):
+        eq.rank(pair_table(300), options=eq.RankOptions(transitivity="never"))
+    games = tmp_path / "games.csv"
+    games.write_text("a,b,winner\n" + "x,y,x\ny,z,y\nz,x,z\nx,y,y\ny,z,z\nz,x,x\n" * 9)
+    for spelt in ("--transitivity", "--verdict"):
+        assert main(["rank", str(games), spelt, "none"]) == 0
+        assert "was not tested" in " ".join(capsys.readouterr().out.split())
+
+
+def pair_table(games):
+    return eq.PairTable.from_matrix([[0.5, 0.6, 0.7], [0.4, 0.5, 0.62], [0.3, 0.38, 0.5]], agents="xyz", games=games)

@@ -4,25 +4,26 @@ import json
 from pathlib import Path
 from typing import Any
 
-from equipoise.report.charts.boards.forest import Forest, Span
+from equipoise.report.charts.boards.forest import Forest, RankSpan, RankStrip, Span
 from equipoise.report.charts.boards.head_to_head import HeadToHead
-from equipoise.report.charts.boards.rank_strip import RankSpan, RankStrip
 from equipoise.report.charts.drawing.canvas import ChartView
 from equipoise.report.charts.drawing.images import spec
-from equipoise.report.charts.games.alpha_sweep import AlphaSweepChart
-from equipoise.report.charts.games.disc import Disc, Place
+from equipoise.report.charts.games.games_results import AlphaSweepChart, Disc, Place, Split
 from equipoise.report.charts.games.nash_averages import Averages, NashAgents, NashTasks
 from equipoise.report.charts.games.response_graph import ResponseGraphChart
-from equipoise.report.charts.games.split import Split
-from equipoise.report.charts.items.agent_curves import AgentCurve, AgentCurvesChart
-from equipoise.report.charts.items.generality_map import GeneralityMap
-from equipoise.report.charts.items.item_curves import Curve, ItemCurves
-from equipoise.report.charts.items.item_map import ItemMap, ItemPlace
+from equipoise.report.charts.items.items_results import (
+    AgentCurve,
+    AgentCurvesChart,
+    Curve,
+    GeneralityMap,
+    ItemCurves,
+    ItemMap,
+    ItemPlace,
+)
 from equipoise.report.charts.play.play_results import PairGames, Progress, Reduction, VarianceReduction
 from equipoise.report.charts.scores.aggregates import AggregateRow, AggregatesChart
 from equipoise.report.charts.scores.improvement import Chance, ProbabilityOfImprovement
-from equipoise.report.charts.scores.latent_map import LatentMap
-from equipoise.report.charts.scores.run_lines import LearningCurvesChart, PerformanceProfiles, RunLine
+from equipoise.report.charts.scores.scores_results import LatentMap, LearningCurvesChart, PerformanceProfiles, RunLine
 
 SPECS = Path(__file__).parent / "specs"
 HOSTILE = "<script>alert(1)</script>"

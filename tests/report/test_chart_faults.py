@@ -6,22 +6,18 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from equipoise.report.charts.boards.forest import Forest, Span
+from equipoise.report.charts.boards.forest import Forest, RankSpan, RankStrip, Span
 from equipoise.report.charts.boards.head_to_head import HeadToHead
-from equipoise.report.charts.boards.rank_strip import RankSpan, RankStrip
 from equipoise.report.charts.drawing.canvas import CATEGORIES, SHAPES, ChartView
 from equipoise.report.charts.drawing.domains import domain_of
 from equipoise.report.charts.drawing.images import inline_svg, spec, to_png, to_svg
 from equipoise.report.charts.drawing.lettering import fitted, text_width
-from equipoise.report.charts.games.disc import Place
+from equipoise.report.charts.games.games_results import Place
 from equipoise.report.charts.games.nash_averages import Averages, NashAgents, NashTasks
 from equipoise.report.charts.games.response_graph import ResponseGraphChart, layered
-from equipoise.report.charts.items.agent_curves import AgentCurve, AgentCurvesChart
-from equipoise.report.charts.items.generality_map import GeneralityMap
-from equipoise.report.charts.items.item_map import ItemMap, ItemPlace
+from equipoise.report.charts.items.items_results import AgentCurve, AgentCurvesChart, GeneralityMap, ItemMap, ItemPlace
 from equipoise.report.charts.scores.aggregates import AggregateRow, AggregatesChart
-from equipoise.report.charts.scores.latent_map import LatentMap
-from equipoise.report.charts.scores.run_lines import PerformanceProfiles, RunLine
+from equipoise.report.charts.scores.scores_results import LatentMap, PerformanceProfiles, RunLine
 from tests.report.boxes import overlapping, texts
 from tests.report.samples import SAMPLES
 

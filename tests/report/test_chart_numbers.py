@@ -11,7 +11,7 @@ import equipoise as eq
 from equipoise.report.charts.drawing.canvas import ChartView
 from equipoise.report.charts.drawing.images import spec
 from equipoise.report.charts.names import CHARTS
-from equipoise.report.charts.scores.run_lines import LearningCurvesChart, RunLine
+from equipoise.report.charts.scores.scores_results import LearningCurvesChart, RunLine
 from equipoise.report.pages.files import CHARTS_OF
 from equipoise.report.views.registry import section_view, view_of
 

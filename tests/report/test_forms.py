@@ -2,6 +2,7 @@
 
 import json
 import re
+import struct
 from functools import cache
 from xml.etree import ElementTree
 
@@ -10,8 +11,10 @@ import polars as pl
 import pytest
 
 import equipoise as eq
+from equipoise.report.charts.drawing.lettering import text_width
 from equipoise.report.forms import COMMANDS
 from equipoise.report.render.schema import schema_of
+from equipoise.report.views.registry import view_of
 
 jsonschema = pytest.importorskip("jsonschema")
 
@@ -148,6 +151,120 @@ def test_a_picture_for_a_column_is_as_wide_as_one(tmp_path):
     assert re.search(rb"MediaBox ?\[0 0 234 ", path.read_bytes()), "3.25 inches are 234 points"
 
 
+CHART_NAMES = [chart.name for chart in view_of(eq.rank(GAMES), whole=True).charts()]
+
+
+@pytest.mark.parametrize("theme", ["screen", "paper", "slides"])
+@pytest.mark.parametrize("kind", CHART_NAMES)
+@pytest.mark.parametrize(("width", "height"), [("3.25in", "2in"), ("5in", "9in")])
+def test_a_picture_is_of_the_size_on_paper_that_was_asked_for(tmp_path, kind, theme, width, height):
+    plot = board().plot(kind, width=width, height=height, theme=theme, font_size=8)
+    inches = [float(side.removesuffix("in")) for side in (width, height)]
+    assert size(plot.save(tmp_path / "a.svg")) == pytest.approx([96 * side for side in inches])
+    box = re.search(rb"MediaBox ?\[0 0 ([\d.]+) ([\d.]+)\]", plot.save(tmp_path / "a.pdf").read_bytes())
+    assert [float(side) for side in box.groups()] == pytest.approx([72 * side for side in inches])
+    picture = plot.save(tmp_path / "a.png").read_bytes()
+    assert struct.unpack(">II", picture[16:24]) == tuple(round(192 * side) for side in inches)
+    dots = struct.unpack(">I", picture[picture.index(b"pHYs") + 4 :][:4])[0]
+    assert dots * 0.0254 == pytest.approx(192, abs=0.1), "a picture knows how large it is"
+
+
+@pytest.mark.parametrize("kind", CHART_NAMES)
+@pytest.mark.parametrize("height", [None, "2in", "9in"])
+def test_nothing_that_is_written_is_cut_off(tmp_path, kind, height):
+    text = board().plot(kind, width="column", height=height, caption="caption " * 50).save(tmp_path / "a.svg")
+    root = ElementTree.fromstring(text.read_text())
+    x, y, across, down = map(float, root.get("viewBox").split())
+    lines = [(words, at) for words, at in placed(root) if words.startswith("caption")]
+    assert len(lines) > 3
+    for words, (left, baseline) in lines:
+        assert x <= left
+        assert left + text_width(words) <= x + across
+        assert y <= baseline - 9
+        assert baseline + 3 <= y + down
+
+
+def placed(element, x=0.0, y=0.0):
+    """Give the texts of a drawing, each with where it begins."""
+    moved = re.search(r"translate\(([-\d.]+),([-\d.]+)\)", element.get("transform", ""))
+    x, y = (x + float(moved[1]), y + float(moved[2])) if moved else (x, y)
+    if element.tag.endswith("text"):
+        yield "".join(element.itertext()), (x, y)
+    for child in element:
+        yield from placed(child, x, y)
+
+
+def test_letters_are_as_large_as_asked_for(tmp_path):
+    drawn = board().plot(width="page", font_size=18).save(tmp_path / "a.svg").read_text()
+    assert f'viewBox="0 0 {648 / 2:g} ' in drawn, "letters of 9 points are twice as large"
+
+
+def test_a_caption_says_which_estimator_and_which_data(tmp_path):
+    path = tmp_path / "cup.csv"
+    path.write_text("a,b,outcome\n" + "x,y,1\ny,z,1\nz,x,0.5\ny,x,1\n" * 9)
+    plot = eq.rank(path).plot()
+    assert plot.caption.endswith(" Bradley-Terry in Elo points, ties: half. Data: cup.csv, 3 agents.")
+    assert "cup.csv, 3 agents." in " ".join(plot.save(tmp_path / "a.svg").read_text().split())
+    assert eq.rank(path).plot("pairs").caption.endswith(" Observed win rates. Data: cup.csv, 3 agents.")
+    eq.chart("ranking", path, tmp_path / "b.svg")
+    assert "Bradley-Terry in Elo points, ties: half. Data: cup.csv, 3 agents." in (tmp_path / "b.svg").read_text()
+
+
+def test_a_paper_has_the_title_and_the_caption_that_it_asks_for(tmp_path):
+    drawn = board().plot(theme="paper", caption="All games.").save(tmp_path / "a.svg").read_text()
+    assert ">All games.</text>" in drawn
+    assert f">{board().plot().chart.heading()}</text>" not in drawn
+
+
+def names_in(path) -> set[str]:
+    return {text for text, _ in placed(ElementTree.fromstring(path.read_text())) if text in ("a", "b", "c")}
+
+
+@pytest.mark.parametrize("kind", ["ranking", "ranks", "pairs"])
+def test_some_agents_are_drawn_alone(tmp_path, kind):
+    assert names_in(board().plot(kind).save(tmp_path / "a.svg")) == {"a", "b", "c"}
+    some = board().plot(kind, agents_shown="a, c")
+    assert names_in(some.save(tmp_path / "b.svg")) == {"a", "c"}
+    assert "Only 2 of 3 agents are drawn." in some.caption
+    assert names_in(board().plot(kind, agents_shown=["c", "a"]).save(tmp_path / "c.svg")) == {"a", "c"}
+
+
+def test_pairs_of_agents_are_drawn_alone():
+    runs = [[[0.1 + k, 0.2], [0.5, 0.6 + k]] for k in range(3)]
+    suite = eq.tasks(eq.Scores.from_matrix(runs, agents=["a", "b", "c"]), n=20)
+    chart = suite.plot("improvement").chart
+    assert len(chart.pairs) == 3
+    assert [pair.name for pair in chart.only(["a", "b"]).pairs] == ["b over a"]
+    with pytest.raises(eq.ParameterError, match="name two or more"):
+        suite.plot("improvement", agents_shown="a")
+
+
+@pytest.mark.parametrize(
+    ("kind", "agents", "said"),
+    [
+        ("ranking", "a,x", 'agents_shown: the forest chart has no "x"'),
+        ("split", "a", "the split chart does not draw agents one by one"),
+        ("pairs", "a", "name two or more"),
+    ],
+)
+def test_agents_that_a_chart_does_not_have_are_refused(kind, agents, said):
+    with pytest.raises(eq.ParameterError, match=said):
+        board().plot(kind, agents_shown=agents)
+
+
+@pytest.mark.parametrize("legend", ["off", False])
+@pytest.mark.parametrize("kind", CHART_NAMES)
+def test_without_a_legend_there_is_no_key_and_no_room_for_it(tmp_path, kind, legend):
+    with_key = board().plot(kind, theme="paper")
+    drawn = with_key.chart.draw(720)
+    keys = [row["key"] for rows in drawn["datasets"].values() for row in rows if "key" in row]
+    without = board().plot(kind, theme="paper", legend=legend).save(tmp_path / "b.svg")
+    assert size(without)[1] < size(with_key.save(tmp_path / "a.svg"))[1]
+    texts = [text for text, _ in placed(ElementTree.fromstring(without.read_text()))]
+    assert keys
+    assert not set(keys) & set(texts)
+
+
 def test_a_picture_is_no_higher_than_asked(tmp_path):
     plain = size(board().plot().save(tmp_path / "a.svg"))
     low = size(board().plot(height=120).save(tmp_path / "b.svg"))
@@ -173,6 +290,8 @@ def test_themes_say_where_a_picture_is_for(tmp_path):
         ({"width": "3 miles"}, "width is 72 pixels or more"),
         ({"width": 0}, "width is 72 pixels or more"),
         ({"height": float("nan")}, "height is 72 pixels or more"),
+        ({"font_size": 0}, "font_size is 4 to 48 points"),
+        ({"legend": "below"}, "legend is on or off"),
         ({"theme": "dark"}, "theme is one of screen, paper, slides, not 'dark'"),
     ],
 )

@@ -13,9 +13,10 @@ from equipoise.analyses.reports import everything
 from equipoise.core.diagnostics import warning
 from equipoise.report.render.html import Part, to_html
 from equipoise.report.render.terminal import print_view
+from equipoise.report.views import cells
 from equipoise.report.views.games import masses_view
 from equipoise.report.views.leaderboard import leaderboard
-from equipoise.report.views.view import Card, Column, TableView, View, text
+from equipoise.report.views.view import Card, Column, TableView, View
 from tests.report.pages import HOSTILE_NAMES, games, hostile_page, page_of, views_of
 
 
@@ -62,7 +63,7 @@ def test_the_card_says_three_sentences_at_most_and_what_contradicts_it_follows()
     beware = warning("no-loops", "Nothing could show a cycle.")
     said = ("One.", "Two.", "Three.", "Four.")
     card = Card("Winner", ["ada"], said, ("Ratings mislead.",), {"games": 1200})
-    agents = TableView("agents", [{"agent": "ada"}], [Column("agent", text("agent"), right=False)])
+    agents = TableView("agents", [{"agent": "ada"}], [Column("agent", cells.text("agent"), right=False)])
     view = View((agents,), said, (beware,), title="Ratings", card=lambda: card)
     page = to_html("Games", [Part("log.csv", [view])], version="1")
     shown = page[page.index('class="card"') : page.index('class="against"')]
@@ -99,7 +100,11 @@ def test_rows_have_bars_on_one_axis_that_a_wild_interval_does_not_flatten():
     ends = [(k / 10, k / 10 + 0.5, k / 10 + 1) for k in range(20)] + [(-1000.0, 0.0, 1000.0), (None, 1.0, None)]
     rows = [{"low": low, "rating": at, "high": high} for low, at, high in ends]
     view = View(
-        (TableView("agents", rows, [Column("interval", text("low"), right=False, bar=("low", "rating", "high"))]),)
+        (
+            TableView(
+                "agents", rows, [Column("interval", cells.text("low"), right=False, bar=("low", "rating", "high"))]
+            ),
+        )
     )
     page = to_html("Bars", [Part("bars", [view])], version="1")
     widths = [float(width) for width in re.findall(r'class="bar" style="--l:[\d.]+%;--w:([\d.]+)%', page)]
@@ -170,7 +175,7 @@ def test_a_name_of_ten_thousand_characters_is_cut(hostile):
 
 def test_a_table_of_many_rows_is_cut_and_says_so():
     rows = [{"agent": f"agent {k}"} for k in range(1200)]
-    view = View((TableView("agents", rows, [Column("agent", text("agent"), right=False)]),))
+    view = View((TableView("agents", rows, [Column("agent", cells.text("agent"), right=False)]),))
     page = to_html("Many", [Part("many", [view])], version="1")
     assert "The first 1,000 rows" in page
     assert len(page) < 3_000_000
@@ -194,7 +199,7 @@ def test_an_analysis_that_fails_is_told_and_does_not_stop_the_rest(monkeypatch):
 
 def test_a_heading_that_is_a_users_name_is_only_text():
     name = "<b>[red]\N{RIGHT-TO-LEFT OVERRIDE}x"
-    view = View((TableView("t", [{"x": 1}], [Column(name, text("x"))]),))
+    view = View((TableView("t", [{"x": 1}], [Column(name, cells.text("x"))]),))
     page = to_html("Heads", [Part("heads", [view])], version="1")
     assert "&lt;b&gt;[red]\N{REPLACEMENT CHARACTER}x" in page
     shown = io.StringIO()

@@ -12,7 +12,7 @@ from equipoise.report.charts.boards.forest import Forest, Span
 from equipoise.report.charts.drawing.canvas import ACCENT, ARROW, CATEGORIES, GRID, INK, MUTED, PALE, WARM
 from equipoise.report.charts.drawing.images import inline_svg
 from equipoise.report.charts.drawing.lettering import PairName, fitted_names, text_width
-from equipoise.report.charts.items.agent_curves import AgentCurve, AgentCurvesChart
+from equipoise.report.charts.items.items_results import AgentCurve, AgentCurvesChart
 from equipoise.report.render.html import Part, to_html
 from equipoise.report.views.benchmark import benchmark_view
 from equipoise.report.views.leaderboard import leaderboard

@@ -13,8 +13,9 @@ from equipoise.core.diagnostics import info, warning
 from equipoise.report.render.layout import wrapped
 from equipoise.report.render.notes import notes_of
 from equipoise.report.render.terminal import print_view
+from equipoise.report.views import cells
 from equipoise.report.views.leaderboard import leaderboard
-from equipoise.report.views.view import Column, TableView, View, text
+from equipoise.report.views.view import Column, TableView, View
 
 NAMES = (
     "meta-llama/Meta-Llama-3.1-405B-Instruct-",  # 40 characters
@@ -69,7 +70,7 @@ def test_the_answer_comes_before_the_table_and_the_notes_after_it(board):
 
 
 def rows_of(n, drops=(0, 1, 2)):
-    columns = [Column(f"column {k}", text(f"c{k}"), drop=drop) for k, drop in enumerate(drops)]
+    columns = [Column(f"column {k}", cells.text(f"c{k}"), drop=drop) for k, drop in enumerate(drops)]
     return View((TableView("t", [{f"c{k}": "1" * 20 for k in range(len(drops))}] * n, columns),))
 
 

@@ -9,7 +9,7 @@ def test_the_demonstration_finds_the_best_bot_and_says_what_it_cost():
     assert standings.frame()["agent"][0] == "honest"  # the bot that wins from each of the others, by the game tree
     assert standings.counted < MOST_HANDS
     assert demo.sentences[0] == standings.progress.sentence
-    assert f"It took {standings.counted:,} hands; a round-robin of fixed length" in demo.sentences[1]
+    assert f"It took {standings.progress.trials:,} hands; a round-robin of fixed length" in demo.sentences[1]
     assert any(sentence.startswith("Removing luck is worth ") for sentence in demo.sentences)
     assert seen[-1].standings.agents == BOTS
 

@@ -11,13 +11,12 @@ import scipy
 import equipoise as eq
 from equipoise.schedule.policies import (
     Belief,
-    PairView,
-    belief,
     pair_worth,
     rating_covariance,
     rating_of_points,
     with_one_more_game,
 )
+from tests.schedule.penalised_fit import PairView, belief
 
 
 def view(seed: int = 0, n: int = 5) -> PairView:

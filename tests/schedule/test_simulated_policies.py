@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from equipoise.schedule.policies import PairView, belief, pair_worth
+from equipoise.schedule.policies import pair_worth
+from tests.schedule.penalised_fit import PairView, belief
 from tests.statistical.pairings import PRIOR, beliefs, worths
 
 

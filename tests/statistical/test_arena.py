@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import equipoise as eq
+from equipoise.arena.contests.contest import ContestOptions
 from equipoise.arena.contests.make import make_contest
 from equipoise.data.types.pairs import PairTable
 from equipoise.items.scoring.calibration import Calibration
@@ -34,7 +35,7 @@ def play(goal, strength, seed, *, most, comparisons, **options):
     """
     void = losses_of_a_vanish if seed % 4 >= 2 else None
     world = World(strength, np.random.default_rng(seed), slow_when_a_wins, void)
-    contest = make_contest(list(strength), goal=goal, seed=seed, **options)
+    contest = make_contest(list(strength), ContestOptions(goal=goal, seed=seed, **options))
     peeking = Peeking(comparisons)
     run(contest, world, most=most, peeking=peeking)
     return contest, peeking
@@ -89,7 +90,7 @@ def test_newcomers_do_not_make_an_arena_wrong():
     wrong, naive = [], []
     for seed in range(60):
         world = World(strength, np.random.default_rng(seed), slow_when_a_wins, losses_of_a_vanish if seed % 2 else None)
-        contest = make_contest(list("abc"), goal="order", seed=seed, open_=True)
+        contest = make_contest(list("abc"), ContestOptions(goal="order", seed=seed, open_=True))
         peeking, number = Peeking(10), 0
         for newcomer in ("d", "e", None):
             number = run(contest, world, most=100, peeking=peeking, start=number)
@@ -131,7 +132,7 @@ def test_counting_in_the_order_of_arrival_would_be_wrong_and_in_the_order_of_num
             starts[block] = free[worker]
             free[worker] += 1.0 + 100.0 * x
         ends = starts + 1.0 + 100.0 * score
-        contest = make_contest(["a", "b"], goal="order", level=0.95)
+        contest = make_contest(["a", "b"], ContestOptions(goal="order", level=0.95))
         arrived = PairEvidence(1, None)
         hasty = False
         for block in range(120):
@@ -159,7 +160,9 @@ def test_abilities_are_rarely_decided_the_wrong_way_and_their_limits_hold_at_eve
     for seed in range(150):
         rng = np.random.default_rng(seed)
         bar = float(rng.normal() * 0.7)
-        contest = make_contest(["a"], goal="ability", calibration=BANK, criterion=f"pass:{bar}", seed=seed)
+        contest = make_contest(
+            ["a"], ContestOptions(goal="ability", criterion=f"pass:{bar}", seed=seed), calibration=BANK
+        )
         chance = BANK.probability(bar)
         outside, hasty, playing, number = False, False, [], 0
         while number < 70 or playing:
@@ -187,7 +190,9 @@ def test_the_better_of_two_abilities_is_rarely_wrong():
     for seed in range(60):
         rng = np.random.default_rng(500 + seed)
         ability = float(rng.normal() * 0.5)
-        contest = make_contest(["a", "b"], goal="ability", calibration=BANK, criterion="better:b", seed=seed)
+        contest = make_contest(
+            ["a", "b"], ContestOptions(goal="ability", criterion="better:b", seed=seed), calibration=BANK
+        )
         chance = BANK.probability(ability)
         for number in range(120):
             proposal = contest.propose(number)
@@ -217,7 +222,7 @@ def test_a_cycle_is_found_as_often_as_it_should_be():
     for seed in range(40):
         rng = np.random.default_rng(seed)
         beats = {("a", "b"): 0.75, ("b", "c"): 0.75, ("a", "c"): 0.25}
-        contest = make_contest(list("abcd"), goal="order", seed=seed)
+        contest = make_contest(list("abcd"), ContestOptions(goal="order", seed=seed))
         number = 0
         while number < 2000 and (proposal := contest.propose(number)):
             x, y = proposal.players
@@ -246,7 +251,11 @@ def test_many_arenas_of_equal_players_rarely_decide_anything():
 def test_the_model_of_the_arena_takes_as_many_games_as_the_real_one():
     chance, names, real = chances(4, 100.0), list("abcd"), []
     for seed in range(30):
-        contest, rng, number = make_contest(names, goal="order", seed=seed), np.random.default_rng(seed), 0
+        contest, rng, number = (
+            make_contest(names, ContestOptions(goal="order", seed=seed)),
+            np.random.default_rng(seed),
+            0,
+        )
         while proposal := contest.propose(number):
             a, b = proposal.players
             score = float(rng.random() < chance[names.index(a), names.index(b)])
@@ -266,7 +275,7 @@ LOOKS = range(60, 241, 30)
 def looks_at_ratings(goal: str, policy: str, strength: np.ndarray, seed: int):
     """Play 240 games of eight players; give the pair counts at every look."""
     names = [f"p{k}" for k in range(strength.size)]
-    contest, rng = make_contest(names, goal=goal, policy=policy, seed=seed), np.random.default_rng(seed)
+    contest, rng = make_contest(names, ContestOptions(goal=goal, policy=policy, seed=seed)), np.random.default_rng(seed)
     wins = np.zeros((strength.size, strength.size))
     i, j = np.triu_indices(strength.size, 1)
     for number in range(LOOKS[-1]):

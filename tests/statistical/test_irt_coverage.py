@@ -91,7 +91,7 @@ def test_joint_fits_are_biased_and_say_what_their_errors_leave_out():
 
 def test_the_approximate_errors_of_long_tests_cover():
     """The scale itself is a sample: errors that ignored it would cover about 92%."""
-    from equipoise.items.marginal.covariance import large_test_covariance
+    from equipoise.items.marginal.covariance import large_test_uncertainty
     from equipoise.items.marginal.quadrature import uniform_grid
 
     a, b = parameters(150, seed=2)
@@ -102,7 +102,8 @@ def test_the_approximate_errors_of_long_tests_cover():
         responses = from_counts(scores.values)
         state = maximise(Problem(responses, "2pl", ItemPrior(), Bounds()), start_items(responses, "2pl"))
         grid = uniform_grid(state.half_width, state.points)
-        cov = large_test_covariance(responses, state.items, grid, model="2pl", prior=ItemPrior(), bounds=Bounds())
+        options = {"model": "2pl", "prior": ItemPrior(), "bounds": Bounds()}
+        cov = large_test_uncertainty(responses, state.items, grid, **options).blocks
         found = np.stack([state.items.slope, state.items.intercept])
         reach = 1.96 * np.sqrt(np.stack([cov[0, 0], cov[1, 1]]))
         covered.add(found - reach, found + reach, np.stack([a, -a * b]), found)

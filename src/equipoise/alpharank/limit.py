@@ -30,8 +30,6 @@ _LEFT = 1e-12  # of the least flow into a chain: what the equations may lack
 _REFINEMENTS = 8
 _MOST_MISTAKES = 12
 _LARGEST_DENSE = 12_000
-# Up to this many profiles, squaring a matrix costs less than setting up a sparse graph.
-SMALL_GRAPH = 100
 # Up to this many profiles the limit over several components is taken on the whole chain at once (milliseconds).
 WHOLE_CHAIN = 150
 # Larger chains are iterated first and eliminated only when the iterations do not agree.
@@ -139,24 +137,6 @@ def _by_factors(inner: "scipy.sparse.csr_array", lack: FloatArray) -> FloatArray
 
 def sink_components(neighbours: NDArray[np.int32], open_edges: NDArray[np.bool_]) -> list[NDArray[np.intp]]:
     """Strongly connected components of the graph of open edges that no open edge leaves, largest first."""
-    label = (_sinks_by_squaring if neighbours.shape[0] <= SMALL_GRAPH else _sinks_by_search)(neighbours, open_edges)
-    sinks = [np.flatnonzero(label == c) for c in np.unique(label[label >= 0])]
-    return sorted(sinks, key=lambda members: (-members.size, int(members[0])))
-
-
-def _sinks_by_squaring(neighbours: NDArray[np.int32], open_edges: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """First member of the sink component of each profile, or -1: from who reaches whom, by squaring."""
-    reachable = np.eye(neighbours.shape[0], dtype=np.float32)
-    np.put_along_axis(reachable, neighbours.astype(np.intp), open_edges, axis=1)
-    while True:
-        further = np.minimum(reachable @ reachable, 1.0)
-        if np.array_equal(further, reachable):
-            return np.where((reachable > reachable.T).any(axis=1), -1, reachable.argmax(axis=1))
-        reachable = further
-
-
-def _sinks_by_search(neighbours: NDArray[np.int32], open_edges: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """Number of the sink component of each profile, or -1: by depth-first search."""
     n = neighbours.shape[0]
     indptr = np.concatenate([[0], np.cumsum(open_edges.sum(axis=1))])
     graph = scipy.sparse.csr_array((np.ones(indptr[-1], dtype=np.int8), neighbours[open_edges], indptr), shape=(n, n))
@@ -164,7 +144,9 @@ def _sinks_by_search(neighbours: NDArray[np.int32], open_edges: NDArray[np.bool_
     leaves = np.zeros(count, dtype=bool)
     crossing = open_edges & (label[neighbours] != label[:, None])
     leaves[label[crossing.any(axis=1)]] = True
-    return np.where(leaves[label], -1, label)
+    label = np.where(leaves[label], -1, label)
+    sinks = [np.flatnonzero(label == c) for c in np.unique(label[label >= 0])]
+    return sorted(sinks, key=lambda members: (-members.size, int(members[0])))
 
 
 def markov_conley_chains(graph: Deviations) -> list[NDArray[np.intp]]:

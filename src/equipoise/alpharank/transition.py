@@ -10,7 +10,6 @@ The common factor :math:`\eta` does not move the stationary distribution, so rat
 
 import numpy as np
 
-from equipoise.alpharank.deviations import Deviations
 from equipoise.core.options import check_options, number, whole
 from equipoise.core.results import FloatArray
 
@@ -85,10 +84,3 @@ def limit_rates(gaps: FloatArray, m: int) -> FloatArray:
 def perturbed_rates(gaps: FloatArray, epsilon: float) -> FloatArray:
     """Rates at infinite alpha with mistakes: 1 - e to the better, 1/2 on a tie, e to the worse."""
     return np.where(gaps > 0.0, 1.0 - epsilon, np.where(gaps == 0.0, 0.5, epsilon))
-
-
-def transition_matrix(graph: Deviations, rates: FloatArray) -> FloatArray:
-    """Stochastic matrix of the chain: every deviation tried equally often, the diagonal takes the rest."""
-    matrix = graph.dense(rates / graph.degree)
-    np.fill_diagonal(matrix, 1.0 - matrix.sum(axis=1))
-    return matrix

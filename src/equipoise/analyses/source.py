@@ -20,6 +20,8 @@ from equipoise.data.select.selection import Selection
 from equipoise.data.types.matches import Matches, matches_from_scores
 from equipoise.data.types.scores import Scores
 from equipoise.logs.format import LOG_OPTIONS
+from equipoise.logs.tables.frames import errors_naming
+from equipoise.logs.tables.several import JoinedTables
 
 ROWS = (*(one.name for one in fields(Selection)), "on_error", *LOG_OPTIONS)
 """Options that concern scores as well as games: which rows are taken, and those of logs."""
@@ -112,6 +114,12 @@ def open_source(
         scores = as_matches and found.data.kind == "scores"
         data = found.wanted(partial(_read, READERS["scores"], without_logs(how)) if scores else read, of_tables)
         return Opened(matches_from_scores(data) if scores else data, Origin(found.name, found.path))
+    if isinstance(found, JoinedTables):
+        as_scores = as_matches and (of_scores or holds_scores(found.frame))
+        with errors_naming(found.name):
+            data = read_scores(found.frame, read=how) if as_scores else read(found.frame)
+        data = replace(data, diagnostics=(*found.notes, *data.diagnostics))
+        return Opened(matches_from_scores(data) if isinstance(data, Scores) and as_scores else data, Origin(found.name))
     path = Path(found) if isinstance(found, str | Path) else None
     origin = Origin(path.name if path else None, path)
     if as_matches and path is not None and (of_scores or holds_scores(path, how.table)):
@@ -171,7 +179,7 @@ class LogSource:
 
         Games go by the groups and times that the log says.
         """
-        from equipoise.logs.tables.frames import errors_naming, frame_of
+        from equipoise.logs.tables.frames import frame_of
 
         data = self.data
         if named:
@@ -196,7 +204,7 @@ def _from_logs(source: Any, takes: Collection[str], options: ReadOptions, named:
         return _no_log(source, options)
     found = sort_files(source)
     if not found.logs:
-        return _no_log(named_table(source, found), options)
+        return _no_log(named_table(source, found, options), options)
     files = [file for known in found.formats for file in found.logs[known.name]]
     if len(files) == 1 and found.formats[0].tables and named and not _log_options(options):
         return files[0]

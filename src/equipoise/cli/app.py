@@ -36,7 +36,7 @@ PANELS: Mapping[str, Mapping[str, str]] = {
     },
     "Files and figures": {
         "report": "Recognise what each file is, run every analysis that applies, and write one page.",
-        "chart": "Draw one chart of a file as SVG or PNG, without a browser.",
+        "chart": "Draw one chart of a file as SVG, PDF or PNG, without a browser.",
         "import": "Convert logs of other tools into one table that every command takes.",
         "data": "List the bundled data sets, or export one.",
         "clean": "Say what each step of cleaning changes: rows, ratings, ranks, the leader.",
@@ -90,12 +90,6 @@ class Commands(TyperGroup):
             self.commands[args[0]] = _whole(args[0], _function(args[0]))
             args = _with_help(self.commands[args[0]], args)
         return super().resolve_command(ctx, args)
-
-    def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002  # rich draws it
-        """Print the front help with what it needs, and load no more."""
-        from equipoise.cli.output.front_help import print_front_help
-
-        print_front_help(self, ctx)
 
 
 class ArenaCommands(TyperGroup):

@@ -21,6 +21,7 @@ prints it and exits with 2; any other exception is a bug of ours. Options are na
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from functools import partial
 from typing import Any
 
 from equipoise.core.wording import PYTHON, Advice, Spelling, Words, spelled
@@ -72,11 +73,7 @@ class EquipoiseError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # The standard way keeps only the positional part: advice would be lost between processes.
-        return _restored, (type(self), self.words, self.advice)
-
-
-def _restored(kind: type[EquipoiseError], words: tuple[Words, ...], advice: tuple[Advice, ...]) -> EquipoiseError:
-    return kind(*words, advice=advice)
+        return partial(type(self), advice=self.advice), self.words
 
 
 class DataError(EquipoiseError, ValueError):

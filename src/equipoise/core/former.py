@@ -8,6 +8,7 @@ import inspect
 import sys
 import warnings
 from collections.abc import Callable, Mapping
+from dataclasses import fields, replace
 from functools import partial, reduce, wraps
 from typing import Any, TypeVar
 
@@ -117,10 +118,52 @@ FORMER_OPTIONS: Mapping[tuple[str, str], str] = {
     ("rank", "islands"): "components",
     ("categories", "tau"): "between_sd",
     ("place", "least_p"): "min_p",
+    ("tasks", "resample"): "over",
+    ("tasks", "unit"): "over",
 }
 """Options of the questions that had other names, by question and name."""
-FORMER_VALUES: Mapping[tuple[str, str], str] = {("components", "separate"): "each"}
+FORMER_VALUES: Mapping[tuple[str, str], str] = {
+    ("components", "separate"): "each",
+    ("over", "trial"): "runs",
+    ("over", "task"): "tasks",
+    ("show", "masses"): "profiles",
+}
 """Values of options of the questions that were others, by the option's present name and value."""
+READING_NAMES: Mapping[str, str] = {
+    "outcome": "score", "outcome_means": "score_means", "utility": "score", "trial": "run", "hand": "run",
+    "islands": "components", "transpose": "agents_in", "reading": "",
+}  # fmt: skip
+"""Former names of options of reading, which were parameters of every function that opened a file."""
+_ROWS = "table where since until time min_games islands"
+_GAMES = "a b outcome weight outcome_means duplicates on_error group table where since until time"
+_ANSWERS = f"agent task score trial tasks not_tasks duplicates transpose {_ROWS} metric reading on_error"
+_LOGS = "denominator filter keep last metric on_error per scorer split"  # of the readers of one format each
+FORMER_READING: Mapping[str, str] = {
+    "read": f"{_ROWS} reading {_LOGS}",
+    "read_matches": f"outcome_means duplicates on_error clean {_ROWS}",
+    "read_pairs": f"outcome_means duplicates on_error clean {_ROWS}",
+    "read_scores": f"duplicates on_error {_ROWS}",
+    "read_episodes": f"duplicates on_error {_ROWS}",
+    "read_metagame": "table",
+    "import_logs": "metric reading",
+    "write_report": f"{_ROWS} clean metric reading",
+    "chart": f"{_ROWS} reading",
+    "rank": f"{_GAMES} wins losses games islands min_games clean metric reading",
+    "compare": f"{_GAMES} wins losses games islands min_games metric reading",
+    "categories": f"{_GAMES} wins losses games islands min_games metric reading",
+    "length_control": f"{_GAMES} min_games",
+    "cleaning": f"{_GAMES} min_games",
+    "place": f"{_GAMES} wins losses games clean",
+    "judges": f"{_GAMES} islands min_games reading",
+    "plan": f"a b outcome weight wins losses games outcome_means duplicates {_ROWS} metric reading on_error",
+    "tasks": _ANSWERS,
+    "irt": _ANSWERS,
+    "predict": _ANSWERS,
+    "learning_curves": "agent task score trial",
+    "metagame": "table",
+    "remove_luck": f"agent utility deal seat hand duplicates on_error {_ROWS}",
+}
+"""Options of reading that were parameters of functions, by the present name of each; they are ``read`` now."""
 
 
 def outside() -> int:
@@ -154,6 +197,26 @@ def present_options(function: _Asking) -> _Asking:
         return function(*args, **given)
 
     return run  # type: ignore[return-value]  # same signature, and other names
+
+
+def options_in_one(kind: type) -> Callable[[_Asking], _Asking]:
+    """Let a question take what is asked for seldom, one value of that kind, as parameters of its own once more."""
+    names = [one.name for one in fields(kind)]
+
+    def taking(function: _Asking) -> _Asking:
+        @wraps(function)
+        def run(*args: Any, **given: Any) -> Any:
+            former = {name: given.pop(name) for name in names if name in given}
+            if former:
+                text = ", ".join(f"{name}=..." for name in former)
+                said = f"{function.__name__}({text}) is now options={kind.__name__}({text})"
+                _warn(f"{said}; the old form ends in version 0.4", outside() + 1)
+                given["options"] = replace(given.get("options") or kind(), **former)
+            return function(*args, **given)
+
+        return run  # type: ignore[return-value]  # same signature, and former names
+
+    return taking
 
 
 def warn_former_call(call: str, level: int) -> None:

@@ -155,22 +155,33 @@ class Result(_Keeper):
 
     def plot(
         self,
-        name: str | None = None,
+        kind: str | None = None,
         *,
         width: float | str | None = None,
         height: float | str | None = None,
         theme: str | None = None,
+        title: str | None = None,
+        caption: str | None = None,
+        font_size: float | None = None,
+        agents_shown: "Sequence[str] | str | None" = None,
+        legend: bool | str | None = None,
     ) -> Any:
-        """Draw a chart of the result, the main one if no ``name`` is given; its ``save(path)`` writes it.
+        """Draw a chart of the result, the main one if no ``kind`` is given; its ``save(path)`` writes it.
 
-        ``width`` and ``height`` (at most) are pixels, lengths like ``"3.25in"`` and ``"82mm"``, ``"column"`` or
-        ``"page"``. ``theme`` is ``"screen"``; ``"paper"``, without title and caption; or ``"slides"``, with larger
-        letters.
+        ``width`` and ``height`` are pixels, lengths like ``"3.25in"`` and ``"82mm"``, ``"column"`` or ``"page"``: with
+        both a picture is exactly of that size, and a height alone is the most it has. ``theme`` is ``"screen"``;
+        ``"paper"``, without title and caption; or ``"slides"``, with larger letters. ``title`` and ``caption`` stand in
+        the place of its own. ``font_size`` of names and numbers is in points. ``agents_shown`` are drawn alone, though
+        all are computed with. ``legend="off"`` leaves out the key.
 
         Fails when
-            there is no such chart; the error names those that there are.
+            there is no such chart, the error names those that there are; or a size or an agent makes no sense.
         """
-        return _reports().plot(self, name, width=width, height=height, theme=theme)
+        look = _reports().look_of(
+            width=width, height=height, theme=theme, title=title, caption=caption, font_size=font_size,
+            agents_shown=agents_shown, legend=legend,
+        )  # fmt: skip
+        return _reports().plot(self, kind, look)
 
     def save(self, path: "str | PathLike[str]", *, title: str | None = None, caption: str | None = None) -> "Path":
         """Write the result to a file in the form that its suffix says, and give its path.

@@ -116,15 +116,6 @@ def from_discs(values: FloatArray, vectors: FloatArray) -> FloatArray:
     return np.asarray(half - half.T)
 
 
-def bipartite_discs(values: FloatArray, abilities: FloatArray, problems: FloatArray) -> Discs:
-    """Schur discs of ``[[0, S], [-S^T, 0]]`` from the singular values of ``S`` (Proposition 2)."""
-    m, n, count = len(abilities), len(problems), len(values)
-    vectors = np.zeros((m + n, 2 * count))
-    vectors[:m, 0::2] = abilities
-    vectors[m:, 1::2] = problems
-    return Discs(values, vectors)
-
-
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class Schur(Result):
     """Discs of an antisymmetric table, strongest first.

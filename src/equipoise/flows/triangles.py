@@ -16,8 +16,8 @@ MANY = 300
 
 
 @compiled(least=2 * MANY, by=1)
-def count_triangles(starts: IntArray, neighbours: IntArray, most: int) -> int:
-    """Count the triangles, and stop counting soon after ``most``; neighbours are sorted."""
+def count_triangles(starts: IntArray, neighbours: IntArray) -> int:
+    """Count the triangles; neighbours are sorted."""
     n = len(starts) - 1
     near = np.zeros(n, dtype=np.bool_)
     total = 0
@@ -34,8 +34,6 @@ def count_triangles(starts: IntArray, neighbours: IntArray, most: int) -> int:
                 total += near[neighbours[b]]
         for a in range(starts[i], starts[i + 1]):
             near[neighbours[a]] = False
-        if total > most:
-            break
     return total
 
 
@@ -169,42 +167,6 @@ def settle(
     return total
 
 
-@compiled(least=MANY, helpers=(_root, _relation))
-def settle_listed(three: IntArray, parent: IntArray, ratio: FloatArray, relations: IntArray, values: FloatArray) -> int:
-    """Do what :func:`settle` does, with the triangles listed: those that say nothing more are dropped from ``three``.
-
-    ``relations`` and ``values`` have room for all triangles; returns how many still tie three values.
-    """
-    zero = len(parent) - 1
-    root = np.empty(3, dtype=np.int64)
-    q = np.empty(3)
-    sign = np.array([1.0, 1.0, -1.0])
-    left = len(three)
-    changed = True
-    while changed:
-        changed = False
-        kept = 0
-        for t in range(left):
-            remaining = _relation(parent, ratio, three[t], sign, root, q)
-            if remaining == 1:
-                parent[root[0]], ratio[root[0]] = zero, 0.0
-                changed = True
-            elif remaining == 2:
-                parent[root[0]], ratio[root[0]] = root[1], -q[1] / q[0]
-                changed = True
-            elif remaining == 3:
-                three[kept] = three[t]
-                relations[kept] = root
-                values[kept] = q
-                kept += 1
-        left = kept
-    return left
-
-
-LISTED = 5_000_000
-"""Most triangles that are listed to eliminate by them; of more, each is looked up when it is needed."""
-
-
 class Adjacency(NamedTuple):
     """Neighbour lists in compressed form; ``edges`` names the edge to each neighbour."""
 
@@ -226,7 +188,7 @@ def adjacency(first: IntArray, second: IntArray, n: int) -> Adjacency:
 def triangle_edges(first: IntArray, second: IntArray, n: int) -> IntArray:
     """Edges (ij, jk, ik) of every triangle i < j < k; edges must run from low to high."""
     near = adjacency(first, second, n)
-    total = count_triangles(near.starts, near.neighbours, np.iinfo(np.int64).max)
+    total = count_triangles(near.starts, near.neighbours)
     out = np.empty((total, 3), dtype=np.int64)
     list_triangles(*near, out)
     return out
@@ -262,14 +224,7 @@ def find_holes(first: IntArray, second: IntArray, n: int) -> Holes:
     ratio = np.ones(m + 1)
     tree = _spanning_forest(first, second, n)
     parent[tree], ratio[tree] = m, 0.0
-    total = count_triangles(near.starts, near.neighbours, LISTED)
-    if total <= LISTED:
-        three, relations = np.empty((total, 3), dtype=np.int64), np.empty((total, 3), dtype=np.int64)
-        values = np.empty((total, 3))
-        list_triangles(*near, three)
-        count = settle_listed(three, parent, ratio, relations, values)
-    else:
-        relations, values, count = _settled_on_the_way(near, first, second, parent, ratio)
+    relations, values, count = _settled(near, first, second, parent, ratio)
     group, ratio = _resolved(parent, ratio)
     roots, index = np.unique(group[group < m], return_inverse=True)
     numbered = np.full(m, -1)
@@ -280,7 +235,7 @@ def find_holes(first: IntArray, second: IntArray, n: int) -> Holes:
     return Holes(numbered, ratio, len(roots), matrix.tocsr(), len(tree))
 
 
-def _settled_on_the_way(
+def _settled(
     near: Adjacency, first: IntArray, second: IntArray, parent: IntArray, ratio: FloatArray
 ) -> tuple[IntArray, FloatArray, int]:
     """Eliminate without a list of triangles: a dense table has too many, and settles after a few of them."""

@@ -17,7 +17,7 @@ from equipoise.arena.spec.protocols import Player, Progress, TurnView
 from equipoise.arena.spec.trial import WorkerFault
 from equipoise.core.errors import DataError, ParameterError, did_you_mean
 from equipoise.core.options import Check, switch, whole
-from equipoise.games.turns import Turns, admit_turn_player
+from equipoise.games.turns import TurnGame, Turns
 
 CHECKS: Mapping[str, Check] = {
     "parameters": Check("a table", others=(Mapping,)),
@@ -50,7 +50,7 @@ class OpenSpielOptions:
     normalised: bool = True
 
 
-class OpenSpielGame:
+class OpenSpielGame(TurnGame):
     """A game of OpenSpiel.
 
     Parameters
@@ -80,10 +80,6 @@ class OpenSpielGame:
         self._knows = kind.provides_information_state_string
         self._sees = kind.provides_observation_string
 
-    def admit(self, player: Player) -> None:
-        """Refuse players who cannot be asked for moves."""
-        admit_turn_player(self.name, player)
-
     def play(
         self, players: Sequence[Player], *, task: str | None = None, seed: int = 0, progress: Progress | None = None
     ) -> Outcome:
@@ -100,9 +96,6 @@ class OpenSpielGame:
                 state.apply_action(turns.ask(self._view(state)).action)
             turns.transcript = self._written(state)
             return turns.outcome([(value - self._low) / self._span for value in state.returns()])
-
-    def close(self) -> None:
-        """Do nothing: there is nothing to let go of."""
 
     def _opened(self, dice: Random) -> Any:
         """Give a state after the opening; one that would be over is drawn anew."""

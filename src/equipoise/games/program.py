@@ -14,7 +14,7 @@ from equipoise.arena.spec.spec import MOST_SEATS
 from equipoise.arena.spec.trial import PlayerFault, WorkerFault
 from equipoise.core.errors import DataError
 from equipoise.core.options import Check, positive, shown
-from equipoise.games.turns import Turns, admit_turn_player
+from equipoise.games.turns import TurnGame, Turns
 
 CHECKS: Mapping[str, Check] = {
     "seconds": positive(),
@@ -45,7 +45,7 @@ class ProgramGameOptions:
     settings: Mapping[str, Any] = field(default_factory=dict)
 
 
-class ProgramGame:
+class ProgramGame(TurnGame):
     """A game whose referee is a program.
 
     Parameters
@@ -74,10 +74,6 @@ class ProgramGame:
         except (WorkerFault, DataError) as error:
             self._program.kill()
             raise DataError(f"{name}: {error}") from error
-
-    def admit(self, player: Player) -> None:
-        """Refuse players who cannot be asked for moves."""
-        admit_turn_player(self.name, player)
 
     def play(
         self, players: Sequence[Player], *, task: str | None = None, seed: int = 0, progress: Progress | None = None

@@ -26,7 +26,7 @@ from equipoise.core.errors import ParameterError, did_you_mean
 from equipoise.core.options import Check, whole
 from equipoise.core.results import FloatArray
 from equipoise.games.house import HouseBot, seated
-from equipoise.games.turns import Turns, admit_turn_player
+from equipoise.games.turns import TurnGame, Turns, admit_turn_player
 from equipoise.luck.advantage_sum import luck_terms
 from equipoise.luck.games import (
     BOTS,
@@ -182,7 +182,7 @@ def open_kuhn(name: str, _: str, options: Mapping[str, Any]) -> "SmallPokerGame"
     return SmallPokerGame(name, kuhn(chosen.players), chosen.control or ("nash" if chosen.players == 2 else "honest"))
 
 
-class SmallPokerGame:
+class SmallPokerGame(TurnGame):
     """A small poker game as a trial is played: one hand, the cards from the seed.
 
     Parameters
@@ -229,9 +229,6 @@ class SmallPokerGame:
                 turns.transcript = state.history
             known = [one.policy if isinstance(one, HouseBot) else None for one in table]
             return turns.outcome(self.rules.utilities(state), self._controls(state, deal, known))
-
-    def close(self) -> None:
-        """Nothing to let go of."""
 
     def adjusted_range(self, names: Sequence[str] = ()) -> tuple[float, float]:
         """Ends of a score less its ``aivat``: the ``range`` of a spec that lets adjusted scores decide.

@@ -111,6 +111,19 @@ class Turns:
         return PlayerFault(fault.seat, fault.message, transcript=played, costs={**self._costs, **fault.costs})
 
 
+class TurnGame:
+    """What games share in which players are asked for moves: whom they admit; there is nothing to let go of."""
+
+    name: str
+
+    def admit(self, player: Player) -> None:
+        """Refuse players who cannot be asked for moves."""
+        admit_turn_player(self.name, player)
+
+    def close(self) -> None:
+        """Do nothing: there is nothing to let go of."""
+
+
 def admit_turn_player(game: str, player: Player) -> None:
     """Refuse a player that cannot be asked for moves."""
     if not isinstance(player, TurnPlayer):

@@ -1,13 +1,13 @@
 """What an item response model gives: difficulties, discriminations and abilities with their uncertainty."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
 from equipoise.core.diagnostics import Diagnostic
-from equipoise.core.errors import some_of
+from equipoise.core.errors import ParameterError, did_you_mean, some_of
 from equipoise.core.lazy import pl
 from equipoise.core.results import FloatArray, Interval, Later, Result, frozen
 from equipoise.data.types.scores import Scores
@@ -70,6 +70,10 @@ class IRT(Result):
         The four indicators side by side with bootstrap intervals (:func:`duality`), where asked for.
     general
         Works out who is general, with notes where that cannot be said; None where nobody asked.
+    refit
+        Fits these items alone, as all were; None where the fit does not know its data.
+    before
+        The fit of all items, where some were left out of it (:meth:`without`).
     """
 
     main: ClassVar[str] = "ability"
@@ -112,6 +116,8 @@ class IRT(Result):
     constant: Calibration | None = None
     indicators: Any = None
     general: Later[tuple[Any, tuple[Diagnostic, ...]]] | None = None
+    refit: Callable[[tuple[str, ...]], "IRT"] | None = None
+    before: "IRT | None" = None
 
     @property
     def generality(self) -> Any:
@@ -132,16 +138,87 @@ class IRT(Result):
     def answer(self) -> tuple[str, ...]:
         """Who has the highest ability, how many items discriminate significantly, and which of them to check."""
         used = int(np.sum(~np.isnan(self.discrimination)))
-        flagged = [item for item, flags in self.flags.items() if flags != ("constant",)]
+        flagged = self.flagged
         items = "item" if len(flagged) == 1 else "items"
         check = f"check {len(flagged)} {items}: {some_of(flagged)}" if flagged else "none is flagged"
         low = self.discrimination_low
         if low is None or np.isnan(low).all():  # unknown, or given by the model
             said = f"{used} items have a discrimination without an interval; {check}."
-            return (*self._leader_words(), said, *self._pooled_words())
+            return (*self._leader_words(), said, *self._pooled_words(), *self._change_words())
         sure = int(np.sum(low > 0))
         discriminating = f"All {used} items discriminate" if sure == used else f"{sure} of {used} items discriminate"
-        return (*self._leader_words(), f"{discriminating} significantly; {check}.", *self._pooled_words())
+        return (*self._leader_words(), f"{discriminating} significantly; {check}.", *self._pooled_words(),
+                *self._change_words())  # fmt: skip
+
+    @property
+    def flagged(self) -> tuple[str, ...]:
+        """The items to check: those with a flag, but for those that all agents solved, or none."""
+        return tuple(item for item, flags in self.flags.items() if flags != ("constant",))
+
+    def without(self, items: Iterable[str]) -> "IRT":
+        """Fit again without some items, such as those that are ``flagged``; the new fit knows this one, as ``before``.
+
+        Fails when
+            there is no such item, too few are left, or the fit was not made by :func:`equipoise.irt`, which keeps data.
+
+        Examples
+        --------
+        >>> import equipoise as eq
+        >>> fit = eq.irt("lsat", model="rasch")
+        >>> fit.without(["item 5"]).items
+        ('item 1', 'item 2', 'item 3', 'item 4')
+        """
+        left_out = tuple(dict.fromkeys([items] if isinstance(items, str) else items))
+        for name in left_out:
+            if name not in self.items:
+                raise ParameterError(f'there is no item "{name}"{did_you_mean(name, self.items)}')
+        if not left_out:
+            return self
+        if self.refit is None:
+            raise ParameterError("this fit does not know its data: equipoise.irt gives one that does")
+        return replace(self.refit(tuple(item for item in self.items if item not in left_out)), before=self)
+
+    def fits_frame(self) -> "pl.DataFrame":
+        """Compare the fit of all items with that without some of them; this fit alone where none were left out."""
+        before = self.before
+        kinds = {"rank_changes": pl.Int64, "leader": pl.String}
+        if before is None:
+            return pl.DataFrame([self._fit_row("all items", None)], schema_overrides=kinds)
+        dropped = len(before.items) - len(self.items)
+        name = f"without {dropped:,} {'item' if dropped == 1 else 'items'}"
+        rows = [before._fit_row("all items", None), self._fit_row(name, self._rank_changes(before))]
+        return pl.DataFrame(rows, schema_overrides=kinds)
+
+    @property
+    def tables(self) -> "Mapping[str, pl.DataFrame]":
+        """Agents and items; also both fits, where items were left out."""
+        made = {"agents": self.frame(), "items": self.item_frame()}
+        return made if self.before is None else {**made, "fits": self.fits_frame()}
+
+    def _fit_row(self, name: str, changes: int | None) -> dict[str, object]:
+        found = self.leader
+        used = int(np.sum(~np.isnan(self.discrimination)))
+        leads = None if found is None else self.agents[found.best]
+        return {
+            "fit": name, "items": used, "reliability": self.reliability, "leader": leads, "rank_changes": changes
+        }  # fmt: skip
+
+    def _rank_changes(self, before: "IRT") -> int:
+        """Count the agents that have another rank by ability, among those that both fits rank."""
+        both = ~np.isnan(self.ability) & ~np.isnan(before.ability)
+        old, new = (np.searchsorted(np.sort(-of[both]), -of[both]) for of in (before.ability, self.ability))
+        return int(np.sum(old != new))
+
+    def _change_words(self) -> tuple[str, ...]:
+        if self.before is None:
+            return ()
+        all_items, rest = self.fits_frame().to_dicts()
+        changed = rest["rank_changes"]
+        agents = "agent has" if changed == 1 else "agents have"
+        return (
+            f"{rest['fit'].capitalize()} the reliability is {rest['reliability']:.2f} (with all items"
+            f" {all_items['reliability']:.2f}); {changed:,} {agents} another rank.",
+        )
 
     @property
     def reliability(self) -> float:
@@ -220,6 +297,7 @@ class IRT(Result):
             "ability_interval": self.ability_interval,
             "reliability": self.reliability,
             "ability_sd": self.ability_sd,
+            **({} if self.before is None else {"before": self.before.to_dict()}),
         }
 
     def calibration(self) -> Calibration:

@@ -3,11 +3,12 @@
 Logs can also be written as plain tables that every reader takes back.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from equipoise.core.diagnostics import info
 from equipoise.core.errors import DataError, EquipoiseError, ParameterError, ReadError, did_you_mean, some_of
@@ -23,7 +24,10 @@ from equipoise.logs.files.bytes_read import refuse_conflict, reporting_progress
 from equipoise.logs.files.paths import Sorted, Source, is_table, sort_files
 from equipoise.logs.format import LOG_OPTIONS, OPENSPIEL, LogFormat, LogReading, Notes
 from equipoise.logs.registry import FORMATS
-from equipoise.logs.tables.frames import LogData, chosen, frame_of
+from equipoise.logs.tables.frames import LogData, chosen, errors_naming, frame_of
+
+if TYPE_CHECKING:
+    from equipoise.logs.tables.several import JoinedTables
 
 WRITERS = {".parquet": "write_parquet", ".csv": "write_csv", ".jsonl": "write_ndjson", ".arrow": "write_ipc"}
 
@@ -178,23 +182,29 @@ def _named(source: Source) -> str:
     return str(source) if isinstance(source, str | Path) else some_of(source)
 
 
-def named_table(source: Source, sources: Sorted) -> str | Path:
-    """Give the one table that was found among files none of which is a log.
+def named_table(source: Source, sources: Sorted, options: ReadOptions) -> "str | Path | JoinedTables":
+    """Give the one table that was found among files none of which is a log, or several of one form as one.
 
     Fails when
-        there is none, or several.
+        there is none, or there are several that do not have the same columns.
     """
     tables = [name for name, named in sources.others if named or is_table(Path(name))]
     if len(tables) == 1:
         return tables[0]
     if not tables:
         raise ReadError(f"{_named(source)}: no file in this folder is of a kind that can be read")
-    raise DataError(f"{len(tables):,} files that are no logs; read one table at a time: {some_of(map(str, tables))}")
+    from equipoise.logs.tables.several import join_tables
+
+    return join_tables(tables, options)
 
 
 def _only_table(source: Source, sources: Sorted, options: ReadOptions) -> Recognised:
-    """Read the one table that was found."""
-    table = named_table(source, sources)
+    """Read the one table that was found, or several as one."""
+    table = named_table(source, sources, options)
+    if not isinstance(table, str | Path):
+        with errors_naming(table.name):
+            found = tables.recognise_frame(table.frame, table.name, options)
+        return replace(found, data=replace(found.data, diagnostics=(*table.notes, *found.data.diagnostics)))
     try:
         return tables.recognise(table, options)
     except EquipoiseError:
@@ -214,13 +224,45 @@ def _joined(formats: Sequence[LogFormat], sources: Sorted, how: LogReading) -> t
     if len(formats) > 1 and not all(known.runs for known in formats):
         there = "; ".join(f"{known.title}: {some_of(p.name for p in sources.logs[known.name])}" for known in formats)
         raise DataError(f"{titles} cannot become one data set; give the files of one kind ({there})")
+    files = sum(len(sources.logs[known.name]) for known in formats)
     try:
         return _read(formats, sources, how)
-    except ReadError as error:
-        if how.on_error != "raise" or sum(len(sources.logs[known.name]) for known in formats) < 2:
+    except DataError as error:
+        if how.on_error == "skip" and files > 1:
+            return _read_what_can_be(formats, sources, how, error)
+        if not isinstance(error, ReadError) or files < 2:
             raise
         skip = Advice("leave out what cannot be read with ", Option("on_error", "skip"))
         raise ReadError(*error.words, advice=[*error.advice, skip]) from error
+
+
+def _read_what_can_be(
+    formats: Sequence[LogFormat], sources: Sorted, how: LogReading, error: DataError
+) -> tuple[Any, tuple[RunMean, ...]]:  # fmt: skip
+    """Read logs without the files that cannot be read each alone; where that changes nothing, the error stands."""
+    broken: list[Path] = []
+    kept: dict[str, list[Path]] = {}
+    for known in formats:
+        for path in sources.logs[known.name]:
+            (kept.setdefault(known.name, []) if _readable(known, path, how) else broken).append(path)
+    if not broken or not kept:
+        raise error
+    rest = replace(sources, logs=kept)
+    data, runs = _read(rest.formats, rest, how)
+    notes = Notes()
+    notes.leave_out(broken, "not readable")
+    return replace(data, diagnostics=(*notes.diagnostics(), *data.diagnostics)), runs
+
+
+def _readable(known: LogFormat, path: Path, how: LogReading) -> bool:
+    """Say whether a file can be read on its own."""
+    try:
+        part = known.read([path], how, Notes())
+        for _ in () if hasattr(part, "kind") else part:
+            pass
+    except DataError:
+        return False
+    return True
 
 
 def _read(formats: Sequence[LogFormat], sources: Sorted, how: LogReading) -> tuple[Any, tuple[RunMean, ...]]:
@@ -238,4 +280,8 @@ def _read(formats: Sequence[LogFormat], sources: Sorted, how: LogReading) -> tup
         data = whole[0] if whole else join(chain.from_iterable(parts), how.per, notes)
     if sources.others:
         notes.leave_out([Path(name) for name, _ in sources.others], "no logs")
+    if sources.beside:
+        names = Counter(path.name for path in sources.beside)
+        listed = some_of(name if count == 1 else f"{name} ({count:,})" for name, count in names.most_common())
+        notes.info("files-beside", f"What lies beside the logs is not read: {listed}.", names)
     return notes.on(data), tuple(notes.runs)

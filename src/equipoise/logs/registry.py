@@ -17,6 +17,11 @@ PGN = re.compile(r'(?:(?:%|;)[^\n]*\n|\s)*\[[A-Za-z]\w*[ \t]+"[^\n]*\]\s*\n\s*\[
 SCORE_LISTS = re.compile(r'\{\s*(?:"[^"]+"\s*:\s*\[[\s\d.,eE+-]*\]\s*,?\s*){5,}(\}|"|$)')
 PHH = re.compile(r"^variant\s*=\s*['\"]", re.MULTILINE)
 DEALER = re.compile(r"^STATE:\d+:", re.MULTILINE)
+SOLVED = re.compile(r'\{\s*(?:"[^"]*\d[^"]*"\s*:\s*(?:true|false|null)\s*,?\s*){2,}(?:\}|"[^"]*"?\s*:?\s*[a-z]*$)')
+"""An object of truth values whose keys are numbered, as instances are, and settings are not."""
+BY_REPOSITORY = re.compile(r'\{\s*"[^"]+"\s*:\s*\{\s*"resolved"\s*:\s*\d+\s*,\s*"total"\s*:\s*\d+\s*\}')
+BENCHMARK = re.compile(r",|\|\s*\|")
+"""A header without a name over the tasks: delimited, or in Markdown."""
 ONE_HOT = frozenset({"winner_model_a", "winner_model_b", "winner_tie"})
 PLAYED = re.compile(
     r"^[ \t]*(?:Finished game \d+ \(.+ vs .+\): |Score of .+ vs .+: \d+ - \d+ - \d+|Results of .+ vs .+:[ \t]*\r?$)",
@@ -62,7 +67,41 @@ def is_swe_bench(peek: Peek) -> bool:
     """Lists of instances by what became of them."""
     if peek.listed:
         return False
-    return {"resolved_instances", "total_instances"} <= peek.keys or {"generated", "no_generation"} <= peek.keys
+    lists = "no_generation" in peek.keys and bool(peek.keys & {"generated", "no_logs", "resolved"})
+    harness = {"resolved_instances", "total_instances"} <= peek.keys
+    return harness or lists or bool(BY_REPOSITORY.match(peek.text))
+
+
+def is_solved(peek: Peek) -> bool:
+    """Instances, each with true or false."""
+    return bool(SOLVED.match(peek.text))
+
+
+def is_tau_bench(peek: Peek) -> bool:
+    """Tasks with a reward and how they went, or simulations."""
+    if not peek.listed:
+        return {"info", "tasks"} <= peek.keys and '"agent_info"' in peek.text
+    return {"task_id", "reward"} <= peek.keys and bool(peek.keys & {"traj", "trial"})
+
+
+def is_terminal_bench(peek: Peek) -> bool:
+    """Trials of tasks, solved or not."""
+    trials = '"task_id"' in peek.text and '"is_resolved"' in peek.text
+    return not peek.listed and "results" in peek.keys and trials
+
+
+def is_mteb(peek: Peek) -> bool:
+    """The scores of a task by split, with the version of the tool or of the data."""
+    return {"task_name", "scores"} <= peek.keys and bool(peek.keys & {"mteb_version", "dataset_revision"})
+
+
+def is_fixtures(peek: Peek) -> bool:
+    """Matches of two teams, with their scores."""
+    if '"team1"' not in peek.text or '"team2"' not in peek.text:
+        return False
+    if peek.listed:
+        return {"team1", "team2", "score"} <= peek.keys and '"ft"' in peek.text
+    return bool(peek.keys & {"matches", "rounds"})
 
 
 def is_arena(peek: Peek) -> bool:
@@ -109,7 +148,8 @@ def is_runs(peek: Peek) -> bool:
     if peek.text.startswith(("{", "[")):
         return bool(SCORE_LISTS.match(peek.text)) or (peek.listed and {"task", "method", "ys"} <= peek.keys)
     exported = '__MIN"' in head or "__MIN," in head
-    return exported or "time/total_timesteps" in head or (head.startswith(",") and " ± " in peek.text and "/" in head)
+    tables = bool(BENCHMARK.match(head)) and " ± " in peek.text and ("/" in head or "({" in head)
+    return exported or "time/total_timesteps" in head or tables
 
 
 def is_kaggle_env(peek: Peek) -> bool:
@@ -131,6 +171,10 @@ _ALL = [
         "inspect", "Inspect AI logs", "evals.inspect_ai", is_inspect, ("scorer", "metric", "per"), runs=True
     ),
     LogFormat(
+        "terminal-bench", "terminal-bench results", "evals.terminal_bench", is_terminal_bench, ("per",), runs=True,
+        companions=frozenset({"run_metadata.json"}),
+    ),
+    LogFormat(
         "lm-eval", "lm-evaluation-harness logs", "evals.lm_eval", is_lm_eval, ("metric", "filter", "per"), runs=True
     ),
     LogFormat(
@@ -140,6 +184,12 @@ _ALL = [
     LogFormat("openai-evals", "openai/evals logs", "evals.openai_evals", is_openai_evals, ("metric", "per"), runs=True),
     LogFormat("py-irt", "py-irt responses", "evals.py_irt", is_py_irt, runs=True),
     LogFormat("swe-bench", "SWE-bench results", "evals.swe_bench", is_swe_bench, ("denominator", "per"), runs=True),
+    LogFormat("solved", "results by instance", "evals.solved", is_solved, ("per",), runs=True),
+    LogFormat("tau-bench", "tau-bench results", "evals.tau_bench", is_tau_bench, ("keep", "per"), runs=True),
+    LogFormat(
+        "mteb", "MTEB results", "evals.mteb", is_mteb, ("metric", "split", "per"), runs=True,
+        companions=frozenset({"model_meta.json"}),
+    ),
     LogFormat("arena", "arena battles", "votes.arena", is_arena, ("keep",), tables=True),
     LogFormat("judgments", "judgments of pairs", "votes.judgments", is_judgment, ("keep",), tables=True),
     LogFormat(
@@ -149,6 +199,7 @@ _ALL = [
     LogFormat("pgn", "chess games (PGN)", "games.pgn", is_pgn),
     LogFormat("fastchess", "fastchess results", "games.engine_matches:read_state", is_fastchess),
     LogFormat("cutechess", "outputs of cutechess and fastchess", "games.engine_matches:read_output", is_cutechess),
+    LogFormat("fixtures", "fixtures of teams", "games.fixtures", is_fixtures),
     LogFormat("runs", "runs of learning agents", "tables.runs", is_runs, ("metric", "last"), tables=True),
     LogFormat("kaggle-env", "Kaggle replays", "games.kaggle_env", is_kaggle_env, ("keep",)),
     LogFormat("poker", "hands of poker", "games.poker", is_poker),

@@ -133,7 +133,7 @@ def agent_nash(data: Matches | PairTable | MetaGame, options: AgentOptions, resa
     if resampling.n:
         if isinstance(data, MetaGame):
             raise DataError("payoffs cannot be resampled; intervals need matches or pair counts")
-        ends, more = _intervals(data, options, resampling, solution.p)
+        ends, more = _intervals(data, options, resampling)
         notes = (*notes, *more)
     equilibrium = solution.equilibrium
     in_odds = options.payoff == "log-odds" and not isinstance(data, MetaGame)
@@ -244,23 +244,20 @@ class _MassesAndAverages:
     agents: tuple[str, ...]
     both: FloatArray
     options: AgentOptions
-    likely: FloatArray
 
     def refit_samples(self, samples: Sequence[PairTable]) -> list[FloatArray | EquipoiseError]:
         """Give the same of each resample, or the error that stands in its way."""
-        return _solutions(samples, self.options, self.likely)
+        return _solutions(samples, self.options)
 
 
-def _solved(table: PairTable, *, options: AgentOptions, likely: FloatArray) -> _MassesAndAverages:
-    [both] = _solutions([table], options, likely)
+def _solved(table: PairTable, *, options: AgentOptions) -> _MassesAndAverages:
+    [both] = _solutions([table], options)
     if isinstance(both, EquipoiseError):
         raise both
-    return _MassesAndAverages(table.agents, both, options, likely)
+    return _MassesAndAverages(table.agents, both, options)
 
 
-def _solutions(
-    tables: Sequence[PairTable], options: AgentOptions, likely: FloatArray
-) -> list[FloatArray | EquipoiseError]:
+def _solutions(tables: Sequence[PairTable], options: AgentOptions) -> list[FloatArray | EquipoiseError]:
     """Solve some tables of the same agents."""
     matrices: list[FloatArray | EquipoiseError] = []
     for table, matrix in zip(tables, payoff_matrices(tables, options.payoff, CLIP), strict=True):
@@ -274,7 +271,7 @@ def _solutions(
         except EquipoiseError as error:
             matrices.append(error)
     known = [matrix for matrix in matrices if not isinstance(matrix, EquipoiseError)]
-    solved = iter(maxent_skews(known, merge_clones=options.merge_clones, likely=likely))
+    solved = iter(maxent_skews(known, merge_clones=options.merge_clones))
     return [matrix if isinstance(matrix, EquipoiseError) else _end_to_end(next(solved)) for matrix in matrices]
 
 
@@ -283,12 +280,12 @@ def _end_to_end(solution: AgentSolution) -> FloatArray:
 
 
 def _intervals(
-    data: Matches | PairTable, options: AgentOptions, resampling: Resampling, likely: FloatArray
+    data: Matches | PairTable, options: AgentOptions, resampling: Resampling
 ) -> tuple[dict[str, FloatArray | Interval], tuple[Diagnostic, ...]]:
     unit: Literal["match", "group"] = "group" if resampling.unit == "group" else "match"
     counts = data.pairs(by_group=unit == "group") if isinstance(data, Matches) else data
     spread = bootstrap(
-        partial(_solved, options=options, likely=likely), counts, n=int(resampling.n or 0), resample=unit,
+        partial(_solved, options=options), counts, n=int(resampling.n or 0), resample=unit,
         statistic="both", level=resampling.level, rng=resampling.rng, executor=resampling.executor,
     )  # fmt: skip
     (p_low, average_low), (p_high, average_high) = np.split(spread.low, 2), np.split(spread.high, 2)

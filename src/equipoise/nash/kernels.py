@@ -20,7 +20,7 @@ from equipoise.nash.reduction import (
     representatives,
     share,
 )
-from equipoise.nash.solve import Equilibrium, maxent_equilibria, maxent_equilibrium
+from equipoise.nash.solve import Equilibrium, maxent_equilibrium
 
 SCALABLE = 500
 """Agents up to which a game with payoffs of very different sizes is solved again in other units."""
@@ -60,23 +60,16 @@ class TaskSolution:
         return float(max(self.skill.max() - self.value, self.value + self.difficulty.max()))
 
 
-def maxent_skew(
-    payoff: npt.NDArray[np.floating[Any]], *, merge_clones: bool = True, likely: FloatArray | None = None
-) -> AgentSolution:
-    """The most even equilibrium of the antisymmetric game ``payoff``, every entry finite.
-
-    ``likely`` are masses in a similar game, which save time where the same agents are played.
-    """
-    return maxent_skews([payoff], merge_clones=merge_clones, likely=likely)[0]
+def maxent_skew(payoff: npt.NDArray[np.floating[Any]], *, merge_clones: bool = True) -> AgentSolution:
+    """The most even equilibrium of the antisymmetric game ``payoff``, every entry finite."""
+    return maxent_skews([payoff], merge_clones=merge_clones)[0]
 
 
-def maxent_skews(
-    payoffs: Sequence[npt.NDArray[np.floating[Any]]], *, merge_clones: bool = True, likely: FloatArray | None = None
-) -> list[AgentSolution]:
+def maxent_skews(payoffs: Sequence[npt.NDArray[np.floating[Any]]], *, merge_clones: bool = True) -> list[AgentSolution]:
     """The same for many games of the same agents, one after the other."""
     reduced = [_AgentReduction.of(payoff, merge_clones) for payoff in payoffs]
     with one_thread(max((len(each.core) for each in reduced), default=0)):
-        return [each.solved(likely) for each in reduced]
+        return [each.solved() for each in reduced]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,9 +95,9 @@ class _AgentReduction:
         core = reduced if len(inside) == len(reduced) else reduced[np.ix_(inside, inside)]
         return cls(payoff, classes, first, inside, core)
 
-    def solved(self, likely: FloatArray | None) -> AgentSolution:
+    def solved(self) -> AgentSolution:
         """Solve what is left, and give everybody a share and an average."""
-        equilibrium = _at_all_scales(self.core, None if likely is None else likely[self.first][self.inside] > 0)
+        equilibrium = _at_all_scales(self.core)
         mass = np.zeros(len(self.first))
         mass[self.inside] = equilibrium.mass
         p = share(mass, self.classes)
@@ -114,14 +107,14 @@ class _AgentReduction:
         return AgentSolution(p, np.asarray(average), self.classes, equilibrium)
 
 
-def _at_all_scales(core: npt.NDArray[np.floating[Any]], likely: npt.NDArray[np.bool_] | None = None) -> Equilibrium:
+def _at_all_scales(core: npt.NDArray[np.floating[Any]]) -> Equilibrium:
     """The equilibrium of an antisymmetric game, certified only if every agent's own payoffs balance.
 
     What is exact beside the largest payoff may be wrong beside a small one. Since ``A p <= 0`` is
     ``(D A D) q <= 0`` for ``p = D q``, a game whose payoffs differ by many orders of magnitude can be solved in units
     that even them out; a unique equilibrium there is the unique one here.
     """
-    equilibrium = maxent_equilibrium(AgentGame(core, _power_of_two(magnitude(core))), likely)
+    equilibrium = maxent_equilibrium(AgentGame(core, _power_of_two(magnitude(core))))
     if not equilibrium.converged or balanced(core, equilibrium.mass):
         return equilibrium
     if len(core) <= SCALABLE:
@@ -144,24 +137,13 @@ def maxent_zero_sum(
     Entropy is maximised for each side on its own: the optimal sets of a zero-sum game are a product. ``near`` is what
     each agent and each task loses in a similar table, which saves time.
     """
-    if near is None:
-        return maxent_zero_sums([score], merge_clones=merge_clones)[0]
     classes = _merged(score) if merge_clones else _unmerged(score)
     game = _task_game(score, *classes)
-    kept = np.concatenate([side[representatives(own)] for side, own in zip(near, classes, strict=True)])
+    kept = None
+    if near is not None:
+        kept = np.concatenate([side[representatives(own)] for side, own in zip(near, classes, strict=True)])
     with one_thread(max(game.score.shape)):
         return _task_solution(score, classes, maxent_equilibrium(game, near=kept))
-
-
-def maxent_zero_sums(scores: Sequence[FloatArray], *, merge_clones: bool = True) -> list[TaskSolution]:
-    """The same for many tables: small ones of one shape share the work."""
-    if not scores:
-        return []
-    merged = [_merged(score) if merge_clones else _unmerged(score) for score in scores]
-    games = [_task_game(score, *classes) for score, classes in zip(scores, merged, strict=True)]
-    with one_thread(max(max(game.score.shape) for game in games)):
-        solved = maxent_equilibria(games) if len(games) > 1 else [maxent_equilibrium(games[0])]
-    return [_task_solution(*each) for each in zip(scores, merged, solved, strict=True)]
 
 
 _Classes = tuple[IntArray, IntArray]

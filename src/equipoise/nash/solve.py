@@ -7,7 +7,7 @@ outside have positive slack at an equilibrium, so no equilibrium plays them (dou
 Gordon and Blum 2003, closed under ties).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,7 +16,7 @@ import scipy
 
 from equipoise.core.results import FloatArray, IntArray
 from equipoise.nash.games import NashGame
-from equipoise.nash.interior_point import Centre, skew_centre, skew_centres
+from equipoise.nash.interior_point import Centre, skew_centre
 from equipoise.nash.optimal_face import FacePoint, most_even
 
 BoolArray = npt.NDArray[np.bool_]
@@ -24,14 +24,12 @@ BoolArray = npt.NDArray[np.bool_]
 WHOLE = 192  # a game of so few strategies is solved at once
 FIRST = 64
 NEXT = 32  # the same of each block where a similar game has been solved
-TOGETHER = 25  # games whose central paths are followed together: their matrices stay near the processor
 TIGHT = 1e-9  # of the largest payoff: a slack below this counts as zero when strategies are let in
 EXACT = 1e-10  # of the payoffs in play: a partition is accepted when its equilibrium is this good
 ROUNDING = 1e-13
 CERTIFIED = 1e-9  # of the largest payoff: what the certificate asks for at the least, with a margin
 ROUNDED = (1e-12, 1e-11, 1e-10)  # differences that are overlooked where nothing else helps
 NEAR = 1e-6  # a larger slack means a strategy that is not played
-CLEAR = 1e-3  # of the largest payoff, and of all mass: well away from where strategies change sides
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,45 +57,21 @@ class _Part:
     exact: bool
 
 
-def maxent_equilibria(games: Sequence[NashGame]) -> list[Equilibrium]:
-    """Solve many games, the paths of small ones of one shape together; the answers are those of one by one."""
-    alike: dict[tuple[int, ...], list[int]] = {}
-    for number, game in enumerate(games):
-        block = game.block
-        if 1 < len(block) <= WHOLE:
-            alike.setdefault(tuple(np.bincount(block)), []).append(number)
-    centres: dict[int, Centre] = {}
-    for numbers in alike.values():
-        block = games[numbers[0]].block
-        for some in (numbers[start : start + TOGETHER] for start in range(0, len(numbers), TOGETHER)):
-            parts = np.array([games[number].part(np.arange(len(block))) for number in some])
-            centres.update(zip(some, skew_centres(parts, block), strict=True))
-    return [maxent_equilibrium(game, centre=centres.get(number)) for number, game in enumerate(games)]
-
-
-def maxent_equilibrium(
-    game: NashGame, likely: BoolArray | None = None, centre: Centre | None = None, near: FloatArray | None = None
-) -> Equilibrium:
+def maxent_equilibrium(game: NashGame, near: FloatArray | None = None) -> Equilibrium:
     """Solve ``game``, whose largest payoff should be near 1.
 
-    ``likely`` are the strategies that a similar game plays: where they are clearly those of this one, too, the central
-    path need not be followed to find them, and the answer is the same. ``centre`` is where the path of a small game
-    ends, if that is known. ``near`` is what playing each strategy would lose in a similar game: a large game begins
-    with those that lose least.
+    ``near`` is what playing each strategy would lose in a similar game: a large game begins with those that lose least.
     """
     block = game.block
     if len(block) == 1:
         return Equilibrium(np.ones(1), 0.0, 0, 0, 1, True)
-    guessed = None if likely is None or len(block) > WHOLE else _as_likely(game, likely)
-    if guessed is not None:
-        return guessed
     chosen = _first(game, block, near)
     steps = rounds = 0
     while True:
         rounds += 1
         part = game.part(chosen)
         whole = len(chosen) == len(block)
-        centre = skew_centre(part, block[chosen]) if centre is None or rounds > 1 else centre
+        centre = skew_centre(part, block[chosen])
         steps += centre.steps
         if not whole:
             theta = _theta(part, centre.mass, block[chosen])
@@ -112,25 +86,6 @@ def maxent_equilibrium(
             mass[chosen] = solution.mass
             return Equilibrium(mass, solution.kkt, solution.dimension, steps, rounds, solution.exact)
         chosen = _enlarged(chosen, more, len(block))
-
-
-def _as_likely(game: NashGame, played: BoolArray) -> Equilibrium | None:
-    """The most even equilibrium if exactly the ``likely`` strategies are played, all of them clearly; else None.
-
-    One that plays them all, while every other would lose by it, is strictly complementary: then no equilibrium plays
-    another strategy.
-    """
-    chosen = np.arange(len(game.block))
-    if not played.any() or game.unit(np.flatnonzero(played)) < CLEAR * game.unit(chosen):
-        return None
-    part = game.part(chosen)
-    solution = _on_faces(game, part, chosen, played / played.sum(), played, 0.0)
-    if not solution.exact or solution.mass[played].min() < CLEAR:
-        return None
-    slack = part @ solution.mass + solution.theta[game.block]
-    if slack[~played].min(initial=np.inf) < CLEAR:
-        return None
-    return Equilibrium(solution.mass, solution.kkt, solution.dimension, 0, 1, True)
 
 
 def _first(game: NashGame, block: IntArray, near: FloatArray | None) -> IntArray:

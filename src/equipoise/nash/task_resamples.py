@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
-import numpy.typing as npt
 
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import DataError, EquipoiseError, some_of
@@ -23,12 +22,10 @@ from equipoise.data.types.imputation import Filling
 from equipoise.data.types.normalisation import Missing, Units, in_units
 from equipoise.data.types.scores import Scores
 from equipoise.inference.bootstrap import percentile_interval
-from equipoise.inference.executors import in_order
-from equipoise.nash.kernels import TaskSolution, maxent_zero_sums
+from equipoise.inference.executors import in_batches
+from equipoise.nash.kernels import maxent_zero_sum
 from equipoise.nash.resampling import Resampling
 
-TOGETHER = 25
-"""Bootstrap samples that are solved, and sent, together."""
 PRIOR = 4.0
 """Degrees of freedom that the variance of a task's other cells counts for."""
 TELLING = 3.0
@@ -168,10 +165,8 @@ def replicates(
     rng, n = generator(resampling.rng), int(resampling.n or 0)
     by_task = resampling.unit == "task" and not resampling.only_gaps
     drawn = islice(_drawn(game, options, resampling, rng), n)
-    parts = iter(lambda: list(islice(drawn, TOGETHER)), [])
-    solved = in_order(_solved, ((part, options, by_task) for part in parts), resampling.executor)
-    sizes = [min(TOGETHER, n - start) for start in range(0, n, TOGETHER)]
-    answers = [answer for part in counted(solved, "bootstrap samples", sizes) for answer in part]
+    solved = in_batches(_solved, ((table, options, by_task) for table in drawn), resampling.executor)
+    answers = list(counted(solved, "bootstrap samples", [1] * n))
     failed = [answer for answer in answers if isinstance(answer, EquipoiseError)]
     return [answer for answer in answers if not isinstance(answer, EquipoiseError)], failed
 
@@ -212,24 +207,16 @@ def _of_trials(values: FloatArray, game: PreparedScores, options: TaskOptions, r
     return table
 
 
-def _solved(
-    tables: Sequence[FloatArray | EquipoiseError], options: TaskOptions, agents_only: bool
-) -> list[FloatArray | EquipoiseError]:
+def _solved(table: FloatArray | EquipoiseError, options: TaskOptions, agents_only: bool) -> FloatArray | EquipoiseError:
     """Masses and skills of the agents, and unless tasks were drawn masses and difficulties of the tasks.
 
     A task that tells nothing in a table has no mass, and no difficulty (NaN).
     """
-    games = [table for table in tables if not isinstance(table, EquipoiseError)]
-    varied = [~np.isnan(table[0]) for table in games]
-    reduced = [table if kept.all() else table[:, kept] for table, kept in zip(games, varied, strict=True)]
-    solutions = iter(zip(maxent_zero_sums(reduced, merge_clones=options.merge_clones), varied, strict=True))
-    return [
-        table if isinstance(table, EquipoiseError) else _row(*next(solutions), agents_only=agents_only)
-        for table in tables
-    ]
-
-
-def _row(solution: TaskSolution, varied: npt.NDArray[np.bool_], *, agents_only: bool) -> FloatArray:
+    if isinstance(table, EquipoiseError):
+        return table
+    varied = ~np.isnan(table[0])
+    reduced = table if varied.all() else table[:, varied]
+    solution = maxent_zero_sum(reduced, merge_clones=options.merge_clones)
     of_agents = [solution.agent_p, solution.skill]
     if agents_only:
         return np.concatenate(of_agents)

@@ -37,8 +37,9 @@ class ProgramOptions:
         Time until it says that it is ready.
     memory
         Megabytes of address space, for each of its processes; None for no limit.
-    sandbox, network, environment
-        How it is confined, whether it may use the network, and which variables of the environment it gets.
+    sandbox, network, environment, files, devices
+        How it is confined, whether it may use the network, which variables of the environment it gets, and which files
+        and devices besides its own folder.
     settings
         Whatever the program itself wants to know; it is sent in ``hello``.
     """
@@ -50,11 +51,14 @@ class ProgramOptions:
     sandbox: Sandboxing = "auto"
     network: bool = False
     environment: Sequence[str] = ()
+    files: Sequence[str] = ()
+    devices: Sequence[str] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     def confinement(self) -> Confinement:
         """Give what the program may do."""
-        return Confinement(self.sandbox, self.network, self.memory, tuple(self.environment))
+        given = (tuple(self.environment), tuple(self.files), tuple(self.devices))
+        return Confinement(self.sandbox, self.network, self.memory, *given)
 
 
 class ProgramPlayer:

@@ -109,7 +109,7 @@ CHECKS: Mapping[str, Check] = {
     "patience": positive(),
     "start_seconds": positive(),
     "setoption": Check("a table of the engine's own options", others=(Mapping,)),
-    **{name: PROGRAM_CHECKS[name] for name in ("memory", "sandbox", "network")},
+    **{name: PROGRAM_CHECKS[name] for name in ("memory", "sandbox", "network", "files")},
 }
 FAREWELL = "quit"
 
@@ -129,8 +129,8 @@ class UciOptions:
         Time until it is ready.
     setoption
         Options of the engine itself, such as ``{"Skill Level" = 5}``.
-    memory, sandbox, network
-        What it may do, as for programs; not confined unless asked.
+    memory, sandbox, network, files
+        What it may do, as for programs; ``files`` are its books and tablebases where they are not in its own folder.
     """
 
     nodes: int | None = None
@@ -141,12 +141,13 @@ class UciOptions:
     start_seconds: float = 20.0
     setoption: Mapping[str, Any] = field(default_factory=dict)
     memory: int | None = None
-    sandbox: Sandboxing = "off"
+    sandbox: Sandboxing = "auto"
     network: bool = False
+    files: Sequence[str] = ()
 
     def confinement(self) -> Confinement:
         """Give what the engine may do."""
-        return Confinement(self.sandbox, self.network, self.memory)
+        return Confinement(self.sandbox, self.network, self.memory, files=tuple(self.files))
 
 
 class UciPlayer(StartedProgram):

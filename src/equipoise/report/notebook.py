@@ -9,14 +9,14 @@ from html import escape
 from equipoise.core.errors import MissingDependencyError
 from equipoise.core.results import Result
 from equipoise.report.charts.drawing.images import inline_svg
-from equipoise.report.forms import plot, save, to_latex, to_markdown
+from equipoise.report.forms import look_of, plot, save, to_latex, to_markdown
 from equipoise.report.render.layout import LONGEST_NAME, PROSE
 from equipoise.report.render.notes import notes_of
 from equipoise.report.render.safe_text import harmless
 from equipoise.report.views.registry import view_of
 from equipoise.report.views.view import Column, TableView, View
 
-__all__ = ["drawing", "plot", "save", "to_latex", "to_markdown"]
+__all__ = ["drawing", "look_of", "plot", "save", "to_latex", "to_markdown"]
 
 WIDTH = 640
 ROWS, COLUMNS = 30, 7

@@ -33,7 +33,7 @@ from equipoise.luck.seating import Units, units
 from equipoise.reproduce.published import PublishedResult
 
 if TYPE_CHECKING:
-    from equipoise.games.holdem.tournament import HoldemHands
+    from equipoise.games.holdem.play import HoldemHands
 
 
 NINE: Final = ("caller", "random", "tight", "rock", "loose", "aggressive", "bluffer", "equity", "sharp")
@@ -136,8 +136,8 @@ def better_heads_up(_: Path) -> str:
 def three_players(deals: int, repeats: int) -> HoldemComparison:
     """Table 1: nine agents in three-player limit hold'em."""
     from equipoise.games.holdem.bots import BOTS
+    from equipoise.games.holdem.play import play_tournament
     from equipoise.games.holdem.rules import Holdem
-    from equipoise.games.holdem.tournament import play_tournament
 
     hands = play_tournament(
         Holdem(3, "limit"),
@@ -157,8 +157,8 @@ def three_players(deals: int, repeats: int) -> HoldemComparison:
 def heads_up(deals: int, repeats: int) -> HoldemComparison:
     """Table 2: seven agents in 21 matches of heads-up no-limit hold'em."""
     from equipoise.games.holdem.bots import BOTS
+    from equipoise.games.holdem.play import play_tournament
     from equipoise.games.holdem.rules import Holdem
-    from equipoise.games.holdem.tournament import play_tournament
 
     hands = play_tournament(
         Holdem(2, "no-limit", 200),

@@ -126,10 +126,6 @@ def _signs(folder: Path) -> str:
     return f"{sum(slope > 0 for slope in slopes)} of {len(slopes)} positive"
 
 
-def _negative(folder: Path) -> str:
-    return ", ".join(sorted(task for task, (slope, _) in items(folder, False).items() if slope < 0))
-
-
 def _constant(folder: Path) -> str:
     return ", ".join(sorted(set(atari(folder).fit.items) - set(items(folder, False))))
 
@@ -149,7 +145,7 @@ OF_GAMES = (
     tasks(
         "Atari: games with negative discrimination",
         "Centipede, Tennis, Venture, Video Pinball",
-        _negative,
+        lambda folder: ", ".join(sorted(task for task, (slope, _) in items(folder, False).items() if slope < 0)),
         where="section IV, figure 6",
     ),
     tasks("Atari: most difficult game with positive discrimination", "H.E.R.O", _hardest, where="section IV, figure 4"),

@@ -34,10 +34,6 @@ def _scores() -> FloatArray:
     return np.array(rows)
 
 
-def _regularity(rows: FloatArray) -> FloatArray:
-    return generality(Scores.from_matrix(rows), np.arange(100.0), units="none", n=0).regularity
-
-
 def _drawn(_: Path, low: float, high: float) -> tuple[float, ...]:
     """Regularity of a hundred uniform scores: mean over draws, and the middle 90% of them."""
     regularity = 1 / np.random.default_rng(0).uniform(low, high, (DRAWS, 100)).var(axis=1)
@@ -79,7 +75,7 @@ RESULTS = (
     table(
         "their regularities",
         (math.inf, 400.0, 400.0, 44.44, 4.76, 8.47, 19.05, 76.19),
-        lambda _: tuple(_regularity(_scores())),
+        lambda _: tuple(generality(Scores.from_matrix(_scores()), np.arange(100.0), units="none", n=0).regularity),
     ),
     derived("half constant 0.75, half uniform on 0.3 to 1", (21.18,), partial(_mixed, mean=0.75, variance=0.0),
             because=HALF),

@@ -55,7 +55,7 @@ def _sentences(played: Played) -> list[str]:
     usual = standings.progress.round_robin
     if standings.phase == "answered" and usual is not None:
         said.append(
-            f"It took {standings.counted:,} hands; a round-robin of fixed length with the same error takes about "
-            f"{usual:,}."
+            f"It took {standings.progress.trials:,} hands; a round-robin of fixed length with the same error takes "
+            f"about {usual:,} to find the same in nine cases of ten."
         )
     return said if standings.luck is None else [*said, *standings.luck.answer]

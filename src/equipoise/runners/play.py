@@ -11,8 +11,9 @@ from typing import Any, Literal
 from equipoise.arena.access.standings import ArenaStandings
 from equipoise.arena.arena import Arena
 from equipoise.arena.engine.state import Phase
-from equipoise.arena.spec.spec import ArenaSpec
-from equipoise.core.errors import ParameterError
+from equipoise.arena.processes.sandbox import sandbox_here
+from equipoise.arena.spec.spec import ArenaSpec, PlayerSpec
+from equipoise.core.errors import ParameterError, some_of
 from equipoise.core.options import check, choice, positive, shown, switch, whole
 from equipoise.core.wording import Option
 from equipoise.runners.driver import Driver, Terms
@@ -200,7 +201,7 @@ def play(
         if before != "running":
             notes.append(f"Nothing was played: the arena is {before}.")
             return _played(opened, None, showing, interrupts, notes)
-        notes += crew.notes
+        notes += [*crew.notes, *_unconfined(opened.spec)]
         driver = Driver(opened, crew.team(opened.spec), terms, showing, interrupts)
         driver.run()
         return _played(opened, driver, showing, interrupts, notes)
@@ -237,8 +238,25 @@ def _opened(given: object, to: str | Path | None) -> Iterator[Arena]:
     if to is not None:
         raise ParameterError(Option("to"), " is for a spec, not for an arena that exists")
     with Arena.open(given) as arena:
-        arena.serve()
+        if all(map(_cannot_reach_us, arena.spec.players)):
+            arena.serve()
         yield arena
+
+
+def _unconfined(spec: ArenaSpec) -> Iterator[str]:
+    """Say which programs play without walls although the spec did not ask for that."""
+    free = [player.name for player in spec.players if not _cannot_reach_us(player)]
+    if free:
+        yield (
+            f"Not confined, because bubblewrap is missing or not allowed here: {some_of(free)}. "
+            "Other processes cannot reach this arena while they play."
+        )
+
+
+def _cannot_reach_us(player: PlayerSpec) -> bool:
+    """Say whether a player that is a program is kept from the owner's socket, or was freed by the spec itself."""
+    is_program = (player.bot or "").startswith(("program:", "uci:"))
+    return not is_program or player.options.get("sandbox") == "off" or sandbox_here() == "bubblewrap"
 
 
 def _made(where: str | Path, given: Any) -> Arena:

@@ -17,7 +17,8 @@ from time import monotonic
 from typing import IO, Any
 
 from equipoise.runners.ending import kill_family
-from equipoise.runners.messages import Job, LoadRequest, Lost, Report, Setup, receive, send
+from equipoise.runners.messages import Job, LoadRequest, Lost, Setup, receive, send
+from equipoise.runners.threads import LocalTeam
 
 START = "import json, sys; sys.path[:] = json.loads(sys.argv.pop()); from equipoise.runners.child import main; main()"
 GRACE = 2.0
@@ -31,18 +32,17 @@ def usable_cores() -> list[int]:
     return list(range(os.cpu_count() or 1))
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Child:
-    """A process, and which one it is at its place: what a former one still had to say is not listened to."""
+    """A process, its pipes, and what waits to be sent to it."""
 
     process: "subprocess.Popen[bytes]"
     inward: IO[bytes]
     outward: IO[bytes]
-    generation: int
     waiting: queue.SimpleQueue[Any]
 
 
-class ProcessTeam:
+class ProcessTeam(LocalTeam[_Child]):
     """Workers that are processes.
 
     Parameters
@@ -56,52 +56,24 @@ class ProcessTeam:
     """
 
     def __init__(self, setup: Setup, places: int, cores: Sequence[int] = ()) -> None:
-        self.places = places
-        self._setup, self._cores = setup, list(cores)
-        self._reports: queue.SimpleQueue[tuple[int, int, Sequence[Report]] | None] = queue.SimpleQueue()
-        self._children: dict[int, _Child] = {}
-        self._generation = 0
-
-    def start(self) -> None:
-        """Start the processes."""
-        for place in range(self.places):
-            self._start(place)
+        super().__init__(setup, places)
+        self._cores = list(cores)
 
     def give(self, place: int, work: Sequence[LoadRequest | Job]) -> None:
         """Send work to a process."""
-        self._children[place].waiting.put(list(work))
-
-    def reports(self, seconds: float) -> list[tuple[int, Report]]:
-        """Wait at most so long for reports, and give all there are."""
-        gathered: list[tuple[int, Report]] = []
-        with suppress(queue.Empty):
-            entry = self._reports.get(timeout=seconds) if seconds > 0 else self._reports.get_nowait()
-            while entry is not None:
-                place, generation, reports = entry
-                if self._children[place].generation == generation:
-                    gathered += [(place, report) for report in reports]
-                entry = self._reports.get_nowait()
-        return gathered
+        self._workers[place].waiting.put(list(work))
 
     def replace(self, place: int) -> None:
         """Kill a process with everything it started, and start another."""
-        self._kill(self._children[place])
+        self._kill(self._workers[place])
         self._start(place)
-
-    def trouble(self) -> str | None:
-        """Nothing that lasts keeps a process from starting."""
-        return None
-
-    def wake(self) -> None:
-        """End the waiting in :meth:`reports`."""
-        self._reports.put(None)
 
     def close(self, *, now: bool) -> None:
         """Let idle processes close their players; kill those that take long, or all of them now."""
         until = monotonic() + (0.0 if now else GRACE)
-        for child in self._children.values():
+        for child in self._workers.values():
             child.waiting.put(None)
-        for child in self._children.values():
+        for child in self._workers.values():
             with suppress(subprocess.TimeoutExpired):
                 child.process.wait(max(0.0, until - monotonic()))
             self._kill(child)
@@ -113,9 +85,8 @@ class ProcessTeam:
         )  # fmt: skip
         assert process.stdin is not None
         assert process.stdout is not None
-        self._generation += 1
-        child = _Child(process, process.stdin, process.stdout, self._generation, queue.SimpleQueue())
-        self._children[place] = child
+        child = _Child(process, process.stdin, process.stdout, queue.SimpleQueue())
+        self._workers[place] = child
         if self._cores and hasattr(os, "sched_setaffinity"):
             with suppress(OSError):  # it is dead already, or the system does not let us
                 os.sched_setaffinity(process.pid, {self._cores[place % len(self._cores)]})
@@ -127,11 +98,11 @@ class ProcessTeam:
         """Pass on what a process says, and how it ends."""
         try:
             while True:
-                self._reports.put((place, child.generation, receive(child.outward)))
+                self._reports.put((place, child, receive(child.outward)))
         except Exception:  # the pipe ended, or something that can not be read came out of a dying process
             code = child.process.wait()
             how = f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
-            self._reports.put((place, child.generation, [Lost(f"the worker process {how}")]))
+            self._reports.put((place, child, [Lost(f"the worker process {how}")]))
         finally:
             child.outward.close()
 

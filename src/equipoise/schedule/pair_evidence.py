@@ -255,13 +255,13 @@ def _over_growth(missing: FloatArray, distance: FloatArray, games: FloatArray, v
 def fixed_games(
     offset: FloatArray, variance: FloatArray, alpha: float, comparisons: int, margin: float | None
 ) -> FloatArray:
-    r"""Games after which a test made once, at alpha over the comparisons, decides a pair in half of the cases.
+    r"""Games after which a test made once, at alpha over the comparisons, decides a pair in nine cases of ten.
 
-    :math:`n = z^2 v / \delta^2` tells two players apart whose mean score is 1/2 + delta; where delta is less than half
-    the margin m, equality within it takes :math:`(z + 0.67)^2 v / m^2`.
+    :math:`n = (z + 1.28)^2 v / \delta^2` tells two players apart whose mean score is 1/2 + delta; where delta is less
+    than half the margin m, equality within it takes :math:`(z + 1.64)^2 v / m^2`.
     """
     z = float(scipy.special.ndtri(1.0 - alpha / (2.0 * comparisons)))
-    apart = z**2 * variance / np.maximum(offset**2, 1e-12)
+    apart = (z + 1.282) ** 2 * variance / np.maximum(offset**2, 1e-12)
     if margin is not None:
-        apart = np.where(np.abs(offset) < margin / 2.0, (z + 0.674) ** 2 * variance / margin**2, apart)
+        apart = np.where(np.abs(offset) < margin / 2.0, (z + 1.645) ** 2 * variance / margin**2, apart)
     return np.asarray(np.minimum(np.ceil(apart), _MOST))

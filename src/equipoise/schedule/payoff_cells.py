@@ -105,7 +105,7 @@ def _several_populations(shape: tuple[int, ...], symmetric: bool, constant_sum: 
         CellEdge(profile, other, player, views[player, profile], views[player, other])
         for profile in everything
         for player in range(len(shape))
-        for other in _later_moves(profile, player, shape[player])
+        for other in [(*profile[:player], b, *profile[player + 1 :]) for b in range(profile[player] + 1, shape[player])]
     )
     return PayoffCells(tuple(worth), observes, edges, len(cells))
 
@@ -123,10 +123,6 @@ def _view(
         if opposite in cells:
             return CellView(cells[opposite], -1.0, constant_sum)
     return CellView(cells.setdefault(key, len(cells)))
-
-
-def _later_moves(profile: Profile, player: int, size: int) -> list[Profile]:
-    return [(*profile[:player], b, *profile[player + 1 :]) for b in range(profile[player] + 1, size)]
 
 
 class OpenEdges:

@@ -10,22 +10,11 @@ import numpy as np
 import scipy
 
 from equipoise.core.results import FloatArray
-from equipoise.ratings.paired.model import PairedModel
-from equipoise.ratings.paired.newton import bradley_terry_newton, dense_hessian
-from equipoise.ratings.paired.ties import PairCounts, curvature
 
 Policy = Literal["uniform", "uncertainty", "ranking"]
 POLICIES = ("uniform", "uncertainty", "ranking")
 _NEWTON_STEPS, _CLOSE = 60, 1e-7
 """Newton's error is squared by the step that was this small."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PairView:
-    """Wins of the row over the column, and ties, as dense matrices."""
-
-    wins: FloatArray
-    ties: FloatArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,26 +25,11 @@ class Belief:
     covariance: FloatArray
 
 
-def belief(view: PairView, prior: float) -> Belief:
-    """Ratings and covariance given the games so far (Laplace's approximation)."""
-    n = view.wins.shape[0]
-    i, j = np.nonzero(np.triu(view.wins + view.wins.T + view.ties, 1))
-    precision = 1.0 / prior**2
-    if i.size == 0:
-        return Belief(np.zeros(n), np.eye(n) / precision)
-    cells = PairCounts(view.wins[i, j], view.wins[j, i], view.ties[i, j])
-    islands = np.zeros(n, dtype=np.int64)
-    model = PairedModel(n, i.astype(np.int32), j.astype(np.int32), "half", False, islands, precision)
-    x = bradley_terry_newton(model, cells).x
-    hessian = dense_hessian(model, curvature(model.differences(x), 0.0, cells, "half"))
-    return Belief(x, np.asarray(np.linalg.inv(hessian), dtype=np.float64))
-
-
 def rating_of_points(points: FloatArray, games: FloatArray, prior: float, start: FloatArray) -> FloatArray:
     """Bradley-Terry ratings from points of the row against the column and games of each pair, by Newton from a start.
 
-    Ties are half wins, and any score in [0, 1] counts as that much of a win. The same ratings as :func:`belief`'s; from
-    the ratings before one more game two steps are enough.
+    Ties are half wins, and any score in [0, 1] counts as that much of a win. From the ratings before one
+    more game two steps are enough.
     """
     x, precision = start, 1.0 / prior**2
     diagonal = np.arange(x.size)

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import equipoise as eq
+from equipoise.arena.contests.contest import ContestOptions
 from equipoise.arena.contests.make import contest_from_state, make_contest
 from equipoise.items.scoring.ability_evidence import AbilityEvidence, AbilityGrid
 from equipoise.items.scoring.calibration import Calibration
@@ -38,7 +39,7 @@ def sit(one, abilities, rng, *, workers=1, most=2000):
 
 
 def contest(criterion, names=("a",), **options):
-    return make_contest(list(names), goal="ability", calibration=BANK, criterion=criterion, **options)
+    return make_contest(list(names), ContestOptions(goal="ability", criterion=criterion, **options), calibration=BANK)
 
 
 def test_an_able_agent_passes_and_a_weak_one_fails():
@@ -228,7 +229,7 @@ def test_limits_are_those_of_a_search_over_all_bars():
         (lambda: contest("pass:high"), "pass:BAR"),
         (lambda: contest("error:-1"), "pass:BAR"),
         (lambda: contest("better:z", ("a", "b")), "no other player"),
-        (lambda: make_contest(["a"], goal="ability"), "calibration"),
+        (lambda: make_contest(["a"], ContestOptions(goal="ability")), "calibration"),
         (lambda: contest("pass:0").opened(0, ("a",), "nope"), "no item"),
         (lambda: contest("pass:0").opened(0, ("z",), "q1"), "no player"),
         (lambda: contest("pass:0").added("z"), "cannot join"),

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import equipoise as eq
+from equipoise.arena.contests.contest import ContestOptions
 from equipoise.arena.contests.make import contest_from_state, make_contest
 from tests.arena.contests.arenas import ladder, play
 
@@ -18,7 +19,7 @@ GOALS = ("order", "best", "top:2", "place:c", "budget")
 
 
 def contest(goal="order", names="abcd", **options):
-    return make_contest(list(names), goal=goal, **options)
+    return make_contest(list(names), ContestOptions(goal=goal, **options))
 
 
 def feed(one, pair, scores, start=0):
@@ -64,7 +65,7 @@ def test_a_newcomer_is_placed_by_halving(at):
     names = [*NAMES[:at], "new", *NAMES[at:5]]
     chance = ladder(6, 200)
     others = [name for name in names if name != "new"]
-    one = make_contest([*others, "new"], goal="place:new", seed=at)
+    one = make_contest([*others, "new"], ContestOptions(goal="place:new", seed=at))
     there = np.array([names.index(name) for name in [*others, "new"]])
     play(one, chance[np.ix_(there, there)], [*others, "new"], np.random.default_rng(at), workers=2)
     assert one.progress().answer == tuple((name,) for name in names)
@@ -155,6 +156,69 @@ def test_a_pair_that_is_taken_for_granted_is_played_until_it_leans_by_a_standard
     assert not any({d.first, d.second} == {"a", "c"} for d in one.decisions)
     progress = one.progress()
     assert (progress.ending, progress.answer[0]) == ("decided", ("a",))
+
+
+def four_in_order(**options):
+    """Decide a > b > c > d by adjacent pairs; pairs two apart agree."""
+    one = contest(names="abcd", **options)
+    for start, pair in enumerate(("ab", "bc", "cd", "ac", "bd")):
+        feed(one, tuple(pair), [1.0] * 30, 100 * start)
+    return one
+
+
+def test_every_pair_of_an_order_is_played_until_the_higher_leads_by_three():
+    one = four_in_order()
+    wins = losses = 0
+    for number, score in enumerate([1.0, 0.0, 1.0, 1.0, 0.5, 1.0], 600):
+        assert (one.progress().ending, one.progress().answer) == (None, None)
+        assert one.propose(number).players == ("a", "d")
+        assert one.progress().forecast.expected >= 3 - (wins - losses)
+        feed(one, ("a", "d"), [score], number)
+        wins, losses = wins + score, losses + 1 - score
+    assert one.progress().ending == "decided"
+    assert one.propose(700) is None
+
+
+def test_a_void_block_counts_against_the_lead():
+    one = four_in_order()
+    one.opened(600, ("a", "d"))
+    one.closed(600, None)
+    feed(one, ("a", "d"), [1.0] * 3, 601)
+    assert one.progress().ending is None
+    feed(one, ("a", "d"), [1.0], 610)
+    assert one.progress().ending == "decided"
+
+
+def test_a_pair_far_apart_that_contradicts_is_played_until_there_is_no_order():
+    one, number = four_in_order(), 600
+    while (asked := one.propose(number)) is not None:
+        assert asked.players == ("a", "d")
+        feed(one, ("a", "d"), [0.0], number)
+        number += 1
+    progress = one.progress()
+    assert progress.ending == "cyclic"
+    assert "Cannot be answered" in progress.sentence
+    assert " > ".join(one.decisions[-1].players) in progress.sentence
+
+
+def test_workers_that_ask_at_once_do_not_check_a_pair_more_often_than_it_needs():
+    one = four_in_order()
+    for number in range(600, 603):
+        one.opened(number, one.propose(number).players)
+    assert one.propose(603) is None  # three wins would do
+    one.closed(600, {"a": 0.0, "d": 1.0})
+    assert one.propose(603).players == ("a", "d")
+
+
+@pytest.mark.parametrize("options", [{"budget": 150}, {"check": 0}])
+def test_pairs_that_were_not_checked_are_named(options):
+    one = four_in_order(**options)
+    progress = one.progress()
+    said = "1 of 6 pairs was not played enough to notice an upset (a-d: 0 games)."
+    assert "a > b > c > d" in progress.sentence
+    assert progress.sentence.endswith(said)
+    assert (progress.answer is None) == ("budget" in options)
+    assert ("without an answer: a > b > c > d by the pairs decided;" in progress.sentence) == ("budget" in options)
 
 
 @pytest.mark.parametrize(
@@ -365,7 +429,7 @@ def test_a_decision_with_evidence_to_spare_survives_a_void_block():
 
 
 def test_voids_after_the_answer_reopen_it_and_withdraw_the_place():
-    one = make_contest(["a", "new"], goal="place:new")
+    one = make_contest(["a", "new"], ContestOptions(goal="place:new"))
     feed(one, ("new", "a"), [1.0] * 12)
     assert one.progress().answered
     for block in range(6):
@@ -465,7 +529,7 @@ def test_a_forecast_is_about_what_it_takes():
         (lambda: contest(policy="greedy"), "policy"),
         (lambda: contest(level=1.0), "level"),
         (lambda: contest(margin=0.7), "margin"),
-        (lambda: contest(check=0), "check"),
+        (lambda: contest(check=-1), "check"),
         (lambda: contest(seats=9), "players"),
         (lambda: contest().added("x"), "new question"),
         (lambda: contest("place:a", open_=True).added("x"), "cannot join"),

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import equipoise as eq
+from equipoise.arena.contests.contest import ContestOptions
 from equipoise.arena.contests.make import contest_from_state, make_contest
 from tests.arena.contests.arenas import play
 
@@ -23,7 +24,7 @@ def told(one, pair, scores, start=0):
 
 
 def test_a_ring_is_learnt_as_it_is():
-    one = make_contest(list("abc"), goal="profile", seed=1)
+    one = make_contest(list("abc"), ContestOptions(goal="profile", seed=1))
     play(one, RING, list("abc"), np.random.default_rng(2), workers=3)
     assert {(d.kind, d.first, d.second) for d in one.decisions} == {("edge", *pair) for pair in ("ab", "bc", "ca")}
     progress = one.progress()
@@ -35,7 +36,7 @@ def test_a_ring_is_learnt_as_it_is():
 @settings(max_examples=40, deadline=None)
 def test_a_pair_is_decided_by_the_same_game_as_by_the_learner(scores, players):
     names = list("abcde")[:players]
-    one = make_contest(names, goal="profile", level=0.6)
+    one = make_contest(names, ContestOptions(goal="profile", level=0.6))
     learner = eq.ResponseGraphUCB(names, delta=0.4, union_bound=True, time_dependent=True, constant_sum=1.0)
     for number, score in enumerate(scores):
         made = told(one, ("a", "b"), [score], number)
@@ -50,7 +51,7 @@ def test_a_pair_is_decided_by_the_same_game_as_by_the_learner(scores, players):
 @given(st.lists(st.sampled_from([0.0, 0.5, 1.0, None]), min_size=1, max_size=200))
 @settings(max_examples=40, deadline=None)
 def test_void_blocks_never_decide_and_never_help(scores):
-    plain, holed = (make_contest(["a", "b"], goal="profile", level=0.5) for _ in range(2))
+    plain, holed = (make_contest(["a", "b"], ContestOptions(goal="profile", level=0.5)) for _ in range(2))
     for number, score in enumerate(scores):
         made = told(holed, ("a", "b"), [score], number)
         assert not (made and score is None)
@@ -61,14 +62,14 @@ def test_void_blocks_never_decide_and_never_help(scores):
 
 
 def test_a_forecast_reaches_over_scores_a_standard_error_off():
-    one = make_contest(list("abc"), goal="profile", seed=1)
+    one = make_contest(list("abc"), ContestOptions(goal="profile", seed=1))
     play(one, RING, list("abc"), np.random.default_rng(2), most=30)
     left = one.progress().forecast
     assert left.low < left.expected < left.high
 
 
 def test_a_withdrawn_edge_opens_again():
-    one = make_contest(["a", "b"], goal="profile", level=0.5)
+    one = make_contest(["a", "b"], ContestOptions(goal="profile", level=0.5))
     made = told(one, ("a", "b"), [1.0] * 40)
     changed = one.voided(0, ("a", "b"), None, {"a": 1.0, "b": 0.0})
     assert [d.status for d in changed] == ["withdrawn", "post hoc"]
@@ -80,7 +81,7 @@ def test_a_withdrawn_edge_opens_again():
 
 
 def test_it_goes_on_from_its_state():
-    one = make_contest(list("abc"), goal="profile", seed=4, tasks=("x", "y"), level=0.6)
+    one = make_contest(list("abc"), ContestOptions(goal="profile", seed=4, tasks=("x", "y"), level=0.6))
     rng, playing = np.random.default_rng(1), []
     for number in range(60):
         saved = json.dumps(one.state(), allow_nan=False)
@@ -100,11 +101,11 @@ def test_it_goes_on_from_its_state():
 
 
 def test_equals_spend_the_budget():
-    one = make_contest(["a", "b"], goal="profile", budget=50)
+    one = make_contest(["a", "b"], ContestOptions(goal="profile", budget=50))
     assert play(one, np.full((2, 2), 0.5), ["a", "b"], np.random.default_rng(1)) == 50
     assert one.progress().ending == "budget used up"
 
 
 def test_nobody_joins():
     with pytest.raises(eq.ParameterError, match="ask anew"):
-        make_contest(["a", "b"], goal="profile", open_=True).added("c")
+        make_contest(["a", "b"], ContestOptions(goal="profile", open_=True)).added("c")

@@ -9,8 +9,16 @@ import equipoise as eq
 from equipoise.arena.spec.protocols import ArenaGame, GameTable, Move, TurnView
 from equipoise.games.holdem.bots import BOTS
 from equipoise.games.holdem.cards import card_names, deal_of
-from equipoise.games.holdem.luck import CARDS, ROLLS, luck_features, position_values, showdown_table
-from equipoise.games.holdem.play import play, self_play, swings_of
+from equipoise.games.holdem.play import (
+    CARDS,
+    ROLLS,
+    luck_features,
+    play,
+    position_values,
+    self_play,
+    showdown_table,
+    swings_of,
+)
 from equipoise.games.holdem.rules import OVER, Holdem
 from equipoise.games.load import load_game
 from equipoise.players.python import NamedPlayer

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,8 @@ BoardSource = str | Path | Mapping[str, Any] | Standings | Matches | PairTable
 class Board:
     """What is compared of a board; ratings in log-odds where they are ratings of that kind.
 
-    ``zero`` names the agents whose mean is 0 (None: all), and ``rated`` holds the games, where they are at hand.
+    ``zero`` names the agents whose mean is 0 (None: all), ``games`` says how many each agent has, where that is
+    known, and ``rated`` holds the games themselves, where they are at hand.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Board:
     digest: str | None
     ratings: Mapping[str, tuple[float, float, float]]
     rated: RatedGames | None = None
+    games: Mapping[str, float] = field(default_factory=dict)
 
 
 def is_board(path: Path) -> bool:
@@ -125,7 +127,8 @@ def _made(
         str(row["agent"]): tuple(np.nan if row[end] is None else factor * float(row[end]) for end in ENDS)
         for row in rows
     }
-    return Board(name, method, unit, level, zero, digest, ratings, rated)  # type: ignore[arg-type]  # three numbers each
+    games = {str(row["agent"]): float(row["games"]) for row in rows if row.get("games") is not None}
+    return Board(name, method, unit, level, zero, digest, ratings, rated, games)  # type: ignore[arg-type]  # three numbers each
 
 
 def refuse_unlike(before: Board, after: Board) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import scipy
 
 from equipoise.analyses.boards.board_sources import Board
+from equipoise.analyses.boards.joint_changes import independent_variances, joint_reach, medians
 from equipoise.core.errors import DataError, EquipoiseError, ParameterError, some_of
 from equipoise.core.results import FloatArray
 from equipoise.core.wording import Option
@@ -16,8 +17,8 @@ from equipoise.inference.ranks import two_sided_quantiles
 from equipoise.ratings.paired.bradley_terry import bradley_terry
 from equipoise.ratings.paired.shared_errors import RatedGames, covariance_of_change, games_between
 
-DRAWS, MOST_DRAWN = 4000, 400
-"""Draws of changes, and agents up to which they are drawn."""
+MOST_DRAWN = 400
+"""Agents up to which changes are drawn from their joint distribution; above, intervals are Sidak's."""
 Shared = Literal["old", "none"]
 """Whether the new games hold all the old ones, or none."""
 Known = Literal["groups", "games", "separate", "unknown"]
@@ -47,16 +48,57 @@ def footing(
     share = None if zero is None else np.array([name in zero for name in agents]) / len(zero)
     difference = now[:, 0] - then[:, 0]
     joint = _joint(before, after, agents, shared)
-    each = level ** (1.0 / len(agents))
-    if joint is None:
-        variance = _variance(then, before.level) + _variance(now, after.level)
-        shift, error = (0.0, 0.0) if share is not None else _median(difference, variance)
-        reach = two_sided_quantiles(each, np.full(len(agents), np.inf)) * np.sqrt(variance + error)
-        return Footing(shift, reach, share is not None, "separate" if shared == "none" else "unknown")
-    covariance, known, degrees = joint
+    if joint is None and share is not None:  # Sidak's intervals hold however differences to an anchor go together
+        each = two_sided_quantiles(level ** (1.0 / len(agents)), np.full(len(agents), np.inf))
+        reach = each * np.sqrt(_variance(then, before.level) + _variance(now, after.level))
+        return Footing(0.0, reach, True, "separate" if shared == "none" else "unknown")
+    apart: Known = "separate" if shared == "none" else "unknown"
+    covariance, known, degrees = joint or (
+        _centred(_errors(before, agents) + _errors(after, agents)), apart, np.full(len(agents), np.inf)
+    )  # fmt: skip
     if share is None:
         return Footing(*_by_median(difference, covariance, level, degrees), False, known)
-    return Footing(0.0, two_sided_quantiles(each, degrees) * np.sqrt(_against(covariance, share)), True, known)
+    if len(agents) > MOST_DRAWN:
+        reach = two_sided_quantiles(level ** (1.0 / len(agents)), degrees) * np.sqrt(_against(covariance, share))
+    else:
+        reach = joint_reach(covariance, level, float(degrees.min()), share=share)
+    return Footing(0.0, reach, True, known)
+
+
+def _errors(board: Board, agents: Sequence[str]) -> FloatArray:
+    """Give the covariance of a board's ratings: of its fit where games are at hand, else as if errors were independent.
+
+    Agents known from few clusters have errors as wide as their own intervals say, in units of normal ones.
+    """
+    rated = board.rated
+    if rated is not None and rated.known and rated.fit.covariance is not None:
+        fit = rated.fit
+        at = [fit.agents.index(name) for name in agents]
+        degrees = np.asarray(fit.degrees) + np.zeros(len(fit.agents))
+        wider = two_sided_quantiles(0.95, degrees) / two_sided_quantiles(0.95, np.full(len(degrees), np.inf))
+        covariance = np.asarray(fit.covariance)
+        own = np.diag(covariance)
+        largest = np.max([own, *map(np.diag, fit.floors)], axis=0)
+        wider *= np.sqrt(np.where(own > 0.0, largest / np.where(own > 0.0, own, 1.0), 1.0))
+        return np.asarray((wider[:, None] * covariance * wider)[np.ix_(at, at)])
+    rows = np.array(list(board.ratings.values()))
+    variance, order = _variance(rows, board.level), list(board.ratings)
+    games = np.array([board.games.get(name, np.nan) for name in order])
+    plain = np.full(len(order), 1.0 / len(order))
+    by_games = games / games.sum() if np.isfinite(games).all() and games.sum() > 0.0 else plain
+    share = by_games if abs(by_games @ rows[:, 0]) < abs(plain @ rows[:, 0]) else plain
+    alone = independent_variances(variance, share) if len(order) <= MOST_DRAWN else variance
+    return np.diag(alone[[order.index(name) for name in agents]])
+
+
+def _centred(covariance: FloatArray) -> FloatArray:
+    """Give the covariance of differences to the mean of those known; the others keep a row that is not a number."""
+    known = np.isfinite(np.diag(covariance))
+    found = np.full_like(covariance, np.nan)
+    part = covariance[np.ix_(known, known)]
+    part = part - part.mean(axis=0) if len(part) else part
+    found[np.ix_(known, known)] = part - part.mean(axis=1, keepdims=True) if len(part) else part
+    return found
 
 
 def _joint(
@@ -115,51 +157,32 @@ def _against(covariance: FloatArray, share: FloatArray) -> FloatArray:
 def _by_median(
     change: FloatArray, covariance: FloatArray, level: float, degrees: FloatArray
 ) -> tuple[float, FloatArray]:
-    """The weighted median change, and how far the intervals of all changes against it reach together.
+    """The median change, weighted by precision, and how far the intervals of all changes against it reach together.
 
-    The median of a few agents has no error that a formula tells: changes are drawn from their joint distribution, and
-    what holds in so many of the draws is taken. Of many agents it is that of many normal ones, pi/2 times the mean's.
+    A median, because one agent that changed a lot must not make all others seem to have moved the other way. That of
+    a few agents has no error that a formula tells: changes are drawn from their joint distribution, and what holds in
+    so many of the draws is taken. Agents without an interval have no weight. Of many agents it is that of many normal
+    ones, pi/2 times the mean's.
     """
     variance = np.diag(covariance)
-    shift, _ = _median(change, variance)
-    weight = np.where(variance > 0.0, 1.0 / np.where(variance > 0.0, variance, 1.0), 0.0)
+    seen = np.isfinite(variance)
+    weight = np.where(seen & (variance > 0.0), 1.0 / np.where(variance > 0.0, variance, 1.0), 0.0)
     if not weight.sum() > 0.0:
-        return shift, np.zeros(len(change))
-    if len(change) > MOST_DRAWN:
-        error = _against(covariance, weight / weight.sum()) + (np.pi / 2.0 - 1.0) / weight.sum()
-        return shift, two_sided_quantiles(level ** (1.0 / len(change)), degrees) * np.sqrt(error)
-    values, vectors = np.linalg.eigh(covariance)
-    rng = np.random.default_rng(0)
-    drawn = rng.standard_normal((DRAWS, len(change))) @ (vectors * np.sqrt(np.clip(values, 0.0, None))).T
-    order = np.argsort(drawn, axis=1)
-    passed = np.cumsum(weight[order], axis=1) / weight.sum()
-    middle = np.argmax(passed >= 0.5, axis=1)
-    drawn -= drawn[np.arange(DRAWS), order[np.arange(DRAWS), middle]][:, None]
-    spread = np.sqrt(np.mean(drawn**2, axis=0))
-    fewest = float(degrees.min())
-    if np.isfinite(fewest):  # an error from few groups is itself uncertain
-        drawn *= np.sqrt(fewest / rng.chisquare(fewest, DRAWS))[:, None]
-    largest = np.max(np.abs(drawn) / np.where(spread > 0.0, spread, np.inf), axis=1)
-    return shift, np.asarray(np.quantile(largest, level) * spread)
+        return float(np.median(change)), np.where(seen, 0.0, np.nan)
+    shift = float(medians(change[None, weight > 0.0], weight[weight > 0.0])[0])
+    reach = np.where(seen, 0.0, np.nan)
+    part, some = covariance[np.ix_(seen, seen)], weight[seen]
+    if len(part) > MOST_DRAWN:
+        error = _against(part, some / some.sum()) + (np.pi / 2.0 - 1.0) / some.sum()
+        reach[seen] = two_sided_quantiles(level ** (1.0 / len(part)), degrees[seen]) * np.sqrt(error)
+    else:
+        reach[seen] = joint_reach(part, level, float(degrees[seen].min()), weight=some)
+    return shift, reach
 
 
 def _variance(ratings: FloatArray, level: float) -> FloatArray:
     """Squared standard errors from the ends of intervals."""
     return np.asarray(((ratings[:, 2] - ratings[:, 1]) / (2.0 * scipy.special.ndtri(0.5 + level / 2.0))) ** 2)
-
-
-def _median(change: FloatArray, variance: FloatArray) -> tuple[float, float]:
-    """The median change, weighted by precision, and the variance of it; agents without an interval have no weight.
-
-    A median, because one agent that changed a lot must not make all others seem to have moved the other way.
-    """
-    weight = np.where(variance > 0.0, 1.0 / np.where(variance > 0.0, variance, 1.0), 0.0)
-    if not weight.sum() > 0.0:
-        return float(np.median(change)), 0.0
-    order = np.argsort(change, kind="stable")
-    passed = np.cumsum(weight[order]) / weight.sum()
-    lower, upper = (change[order][np.searchsorted(passed, half)] for half in (0.5 - 1e-9, 0.5 + 1e-9))
-    return float(lower + upper) / 2.0, float(np.pi / 2.0 / weight.sum())
 
 
 def moved_by_newcomers(after: Board, agents: Sequence[str]) -> FloatArray | None:

@@ -156,13 +156,15 @@ def changes(
     r"""Who rose, who fell since the last leaderboard, and which changes are beyond noise?
 
     Ratings have no zero of their own. Unless both boards have the same anchor, the old board is moved so that the
-    median agent on both (weighted by precision) did not change, and the error of that is counted in. A change with
-    standard errors :math:`s_o, s_n` of the two ratings and :math:`s_m` of the shift has an error of
+    median agent on both (weighted by precision) did not change, and the error of that is counted in. Intervals are
+    simultaneous: changes :math:`d` are drawn from their joint normal distribution, and are as wide as
 
-    .. math:: \sqrt{s_o^2 + s_n^2 + s_m^2}
+    .. math:: q_{0.95}\Bigl(\max_i |d_i - \operatorname{median}(d)| / s_i\Bigr)\, s_i, \qquad
+              s_i^2 = \operatorname{E}(d_i - \operatorname{median}(d))^2
 
-    and its interval the width for which those of all agents are simultaneous (Sidak). Where the games behind both
-    boards are at hand, what shared games or groups move both boards by is taken out (see Notes).
+    also beside one agent that truly changed, where agents are few. Of boards without games, errors are those
+    independent ones that leave the boards' intervals (quasi-variances). Where the games behind both boards are at hand,
+    what shared games or groups move both boards by is taken out (see Notes).
 
     Parameters
     ----------

@@ -1,19 +1,18 @@
 """How agents are rated: any method that declares that it rates, ours or of another package, with the options it has."""
 
 import inspect
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from functools import partial, wraps
-from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_type_hints
 
 import numpy as np
 
 from equipoise.catalogue import Method, method_named, rating_methods
 from equipoise.core.diagnostics import Diagnostic, has_code
 from equipoise.core.errors import ParameterError
-from equipoise.core.former import outside
+from equipoise.core.former import options_in_one
 from equipoise.core.results import Result
 from equipoise.core.wording import Option
 from equipoise.data.files.arena_files import ADAPTIVE
@@ -44,8 +43,13 @@ class RankOptions:
         none.
     n
         Bootstrap replicates to take intervals from; 0 keeps the method's own intervals.
-    k
-        Step of online Elo in points, or discs of multidimensional Elo (a number, or ``auto``).
+    step_size
+        Step of online Elo, in points.
+    dimensions
+        Discs of multidimensional Elo: a number, or ``auto``.
+    transitivity
+        ``auto`` simulates as many tables as take seconds to test whether a single rating describes the games; ``none``
+        leaves the test out.
     progress
         Called with the number of bootstrap replicates done.
     """
@@ -53,26 +57,33 @@ class RankOptions:
     prior: float | None = None
     covariate_prior: float | None = None
     n: int = 0
-    k: float | str | None = None
+    step_size: float | str | None = None
+    dimensions: int | str | None = None
     progress: Callable[[int], None] | None = None
+    transitivity: Literal["auto", "none"] = "auto"
+
+    def number_for(self, method: str) -> float | str | None:
+        """Give the number that a method goes by, which it calls k.
+
+        Fails when
+            it is given for another method than the one that has it.
+        """
+        if self.dimensions is not None and method != "melo":
+            raise ParameterError(Option("dimensions"), " is for ", Option("method", "melo"))
+        if self.step_size is not None and method == "melo":
+            raise ParameterError(Option("step_size"), " is for ", Option("method", "elo"))
+        return self.dimensions if self.step_size is None else self.step_size
 
 
 def former_rank_options(function: _Asking) -> _Asking:
     """Let ``rank`` take these options as parameters of its own for one more version."""
-    names = [one.name for one in fields(RankOptions)]
+    taken = options_in_one(RankOptions)(function)
 
     @wraps(function)
     def run(*args: Any, **given: Any) -> Any:
-        former = {name: given.pop(name) for name in names if name in given}
-        if former:
-            text = ", ".join(f"{name}=..." for name in former)
-            warnings.warn(
-                f"{function.__name__}({text}) is now options=RankOptions({text}); the old form ends in version 0.4",
-                DeprecationWarning,
-                stacklevel=outside(),
-            )
-            given["options"] = replace(given.get("options") or RankOptions(), **former)
-        return function(*args, **given)
+        if "k" in given:  # one name for what two methods have
+            given["dimensions" if given.get("method") == "melo" else "step_size"] = given.pop("k")
+        return taken(*args, **given)
 
     return run  # type: ignore[return-value]  # same signature, and former names
 
@@ -220,6 +231,8 @@ def _parameters(method: Method) -> Mapping[str, inspect.Parameter]:
 
 
 def _refuse(option: str, method: Method, able: list[Method]) -> None:
+    if option == "k":  # which is the number of dimensions of melo
+        option, able = "step_size", [each for each in able if each.option_name != "melo"]
     use = [part for each in able for part in (" or ", Option("method", each.option_name))][1:]
     raise ParameterError(Option(option), " does not go with ", Option("method", method.option_name), "; use ", *use)
 

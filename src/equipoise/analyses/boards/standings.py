@@ -19,6 +19,7 @@ from equipoise.core.diagnostics import Diagnostic, has_code
 from equipoise.core.errors import EquipoiseError, ParameterError
 from equipoise.core.former import present_options
 from equipoise.core.lazy import pl
+from equipoise.core.options import check, choice
 from equipoise.core.results import FloatArray, frozen_params
 from equipoise.core.units import (
     DIFFERENCE,
@@ -43,7 +44,7 @@ from equipoise.ratings.paired.result import BradleyTerry
 from equipoise.ratings.paired.ties import TieModel
 from equipoise.ratings.transitivity.cycles import SURE
 from equipoise.ratings.transitivity.sentence import SMALL_SHARE
-from equipoise.ratings.transitivity.transitivity import Transitivity, simulated_tables, transitivity
+from equipoise.ratings.transitivity.transitivity import Transitivity, simulated_tables, transitivity, untested
 
 if TYPE_CHECKING:
     from equipoise.alpharank.alpha_rank import AlphaRank
@@ -302,7 +303,7 @@ def rank(
     asked = {
         "ties": ties, "side": position, "prior": rare.prior, "pairing": pairing,
         "islands": "separate" if components == "each" else "refuse",
-        "k": rare.k, "covariates": listed(adjust), "covariate_prior": rare.covariate_prior,
+        "k": rare.number_for(method), "covariates": listed(adjust), "covariate_prior": rare.covariate_prior,
     }  # fmt: skip
     if listed(adjust) == ():
         raise ParameterError(Option("adjust"), " names none; leave it out, or name some")
@@ -329,9 +330,10 @@ def rank(
     fit = style.plain if style is not None else ratings if isinstance(ratings, BradleyTerry) else None
     timed = isinstance(played, Matches) and played.time is not None
     positioned, tables = bool(rating.options.get("side")), simulated_tables(pairs)
-    verdict = transitivity(
+    check(choice("auto", "none"), "transitivity", rare.transitivity)
+    verdict = untested(pairs, level) if rare.transitivity == "none" else transitivity(
         played if timed else pairs, side=positioned, fit=fit, n=tables, level=level, rng=rng, executor=executor
-    )
+    )  # fmt: skip
     if zero is None and style is None and replicates is None and isinstance(ratings, BradleyTerry):
         ratings = games_weighted(ratings)
     if zero is not None:

@@ -14,22 +14,24 @@ from equipoise.alpharank.response_graph import response_graph
 from equipoise.analyses.analysis import Analysis, refuse_idle
 from equipoise.analyses.source import open_source
 from equipoise.core.errors import DataError
+from equipoise.core.former import present_options
 from equipoise.core.lazy import pl
 from equipoise.core.options import check, choice, number, whole
 from equipoise.core.results import Result, frozen_params
 from equipoise.core.wording import Advice, Option
 from equipoise.data.readers.options import ReadOptions, former_reading
-from equipoise.data.readers.read import Source
+from equipoise.data.readers.read import Source, read_metagame, read_pairs
+from equipoise.data.readers.recognise import holds_games
 from equipoise.data.types.metagame import MetaGame
 from equipoise.data.types.pairs import PairTable
 from equipoise.schedule.payoff_evidence import Sampling
 from equipoise.schedule.proposals import LearnedGraph, Proposal
 from equipoise.schedule.response_graph_ucb import ResponseGraphUCB
 
-Show = Literal["masses", "graph", "sweep", "bounds", "next"]
+Show = Literal["profiles", "graph", "sweep", "bounds", "next"]
 """What to show of a meta-game."""
 LOOKED_AT: Mapping[Show, tuple[str, ...]] = {
-    "masses": ("alpha", "m", "perturbation"),
+    "profiles": ("alpha", "m", "perturbation"),
     "graph": (),
     "sweep": ("m",),
     "bounds": ("width", "m", "perturbation"),
@@ -119,11 +121,12 @@ class WeighedGame(Analysis):
         return {"show": self.show, **self.result.summary()}
 
 
+@present_options
 @former_reading
 def metagame(
     data: Source,
     *,
-    show: Show = "masses",
+    show: Show = "profiles",
     alpha: float = math.inf,
     m: int = 50,
     perturbation: float | Literal["auto", "limit"] = "auto",
@@ -140,9 +143,9 @@ def metagame(
     Parameters
     ----------
     data
-        A file, a bundled set's name, a meta-game or pair counts.
+        A file of payoffs or a log of games, a bundled set's name, a meta-game or pair counts.
     show
-        ``masses`` (:func:`alpha_rank`), ``graph`` (:func:`response_graph`), ``sweep`` over alpha
+        ``profiles`` (:func:`alpha_rank`), ``graph`` (:func:`response_graph`), ``sweep`` over alpha
         (:func:`alpha_sweep`), ``bounds`` (:func:`alpha_rank_bounds`), or what to play ``next``
         (:class:`ResponseGraphUCB`).
     alpha, m, perturbation
@@ -174,12 +177,12 @@ def metagame(
         "payoff_range": (tuple(payoff_range), (0.0, 1.0)),
     }  # fmt: skip
     refuse_idle({name: pair for name, pair in given.items() if name not in LOOKED_AT[show]}, Option("show", show))
-    opened = open_source(data, ("pairs", "metagame"), read, asked_by="metagame")
+    opened = open_source(data, ("pairs", "metagame"), read, asked_by="metagame", reader=_games_or_payoffs)
     game, origin = opened.data, opened.origin
     if isinstance(game, PairTable):
         game = game.unordered()
     result: Result
-    if show == "masses":
+    if show == "profiles":
         result = alpha_rank(game, alpha=alpha, m=m, perturbation=perturbation)
     elif show == "graph":
         result = response_graph(game)
@@ -193,6 +196,13 @@ def metagame(
         data=game, origin=origin, show=show, result=result, fit=result.fit, diagnostics=result.diagnostics,
         params=frozen_params(show=show, **result.params),
     )  # fmt: skip
+
+
+def _games_or_payoffs(source: Any, options: ReadOptions) -> PairTable | MetaGame:
+    """Read a log of games as its pairs, and anything else as payoffs."""
+    if options.kind == "games" or holds_games(source, options.table):
+        return read_pairs(source, read=options)
+    return read_metagame(source, read=options)
 
 
 def _bounds(

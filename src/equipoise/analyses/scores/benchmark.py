@@ -1,6 +1,6 @@
 """Which tasks count, and who is best at them? Scores to averages, aggregates over runs, Nash averages and an audit."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
@@ -11,6 +11,7 @@ from equipoise.analyses.analysis import Analysis, each_once
 from equipoise.analyses.scores.over_runs import OverRuns, over_runs
 from equipoise.analyses.source import open_source
 from equipoise.core.errors import ParameterError
+from equipoise.core.former import present_options
 from equipoise.core.lazy import pl
 from equipoise.core.options import check, choice
 from equipoise.core.results import frozen_params
@@ -128,6 +129,11 @@ class Benchmark(Analysis):
         return {**certified, "audit": judged, **verdict}
 
 
+DRAWN: Mapping[str, Literal["trial", "task"]] = {"runs": "trial", "tasks": "task"}
+"""What a bootstrap draws, as :func:`bootstrap` calls it."""
+
+
+@present_options
 @former_reading
 def tasks(
     data: Source,
@@ -136,7 +142,7 @@ def tasks(
     normalise: Source | Sequence[str] | None = None,
     missing: Gaps = "error",
     n: int | None = None,
-    resample: Literal["task", "trial"] | None = None,
+    over: Literal["runs", "tasks"] | None = None,
     similarity: float = 0.99,
     aggregates: bool | None = None,
     runs: RunsShared | None = None,
@@ -168,8 +174,8 @@ def tasks(
         Cells without a score: ``error``, ``drop-tasks``, ``drop-agents``, ``complete`` or ``auto``.
     n
         Bootstrap replicates for intervals; 0 for none, None for 200 up to 1,500 cells and 50 up to 5,000.
-    resample
-        What the bootstrap draws: ``trial`` (the default where cells have several) or ``task``.
+    over
+        What the bootstrap draws: ``runs`` (the default where cells have several) or ``tasks``.
     similarity
         Correlation from which tasks count as duplicates.
     aggregates
@@ -204,6 +210,7 @@ def tasks(
     ('A', 'C')
     """
     check(choice(*get_args(Gaps)), "missing", missing)
+    check(choice(*DRAWN, none=True), "over", over)
     by_step: dict[float, Scores] = {}
 
     def last_step(source: Source, how: ReadOptions) -> Scores:
@@ -225,7 +232,7 @@ def tasks(
         scores = normalise_scores(scores, normalise)
     in_units: Units = units or ("min-max" if normalise is None else "none")
     gaps = _gaps(scores, missing)
-    drawn = resample or ("trial" if _repeated(scores) else "task")
+    drawn = DRAWN[over or ("runs" if _repeated(scores) else "tasks")]
     replicates = n if n is not None else _replicates(scores, drawn)
     nash: Any = nash_average(
         scores, units=in_units, missing=gaps, n=replicates, resample=drawn, level=level, rng=rng, executor=executor

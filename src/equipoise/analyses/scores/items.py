@@ -1,16 +1,18 @@
 """How hard is each item, how able each agent? Answers to an item response fit, or abilities by a saved calibration."""
 
 from concurrent.futures import Executor
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from equipoise.analyses.analysis import refuse_idle
-from equipoise.analyses.source import open_source
+from equipoise.analyses.source import Opened, open_source
 from equipoise.core.diagnostics import Diagnostic, info
 from equipoise.core.errors import EquipoiseError, ParameterError
+from equipoise.core.former import options_in_one
 from equipoise.core.results import Later, frozen_params
 from equipoise.core.wording import Option
 from equipoise.data.readers.options import ReadOptions, former_reading
@@ -28,7 +30,26 @@ if TYPE_CHECKING:
     from equipoise.items.generality.duality import Duality
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IRTOptions:
+    """What is asked of an item response fit seldom.
+
+    Attributes
+    ----------
+    max_discrimination, unit_variance
+        Bound on the size of discriminations, and whether abilities of ``rasch`` keep unit variance, as in
+        :func:`equipoise.methods.irt`.
+    indicators
+        Bootstrap samples for the four indicators (:func:`duality`); 0 leaves them out.
+    """
+
+    max_discrimination: float = 100.0
+    unit_variance: bool = False
+    indicators: int = 0
+
+
 @former_reading
+@options_in_one(IRTOptions)
 def irt(
     data: Source,
     *,
@@ -39,13 +60,13 @@ def irt(
     prior: Literal["none", "weak"] | ItemPrior | None = "none",
     estimator: Estimator = "eap",
     starts: int | None = None,
-    indicators: int = 0,
     save: str | Path | None = None,
     calibration: str | Path | Calibration | None = None,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
     read: ReadOptions | None = None,
     executor: Executor | None = None,
+    options: IRTOptions | None = None,
 ) -> IRT | Scored:
     """How hard is each item, how well does it discriminate between agents, and how able is each agent?
 
@@ -59,8 +80,6 @@ def irt(
         Cells are counts of successes (or rates) in so many trials.
     prior
         ``weak`` priors on item parameters, ``none``, or an :class:`equipoise.methods.ItemPrior`.
-    indicators
-        Bootstrap samples for the four indicators (:func:`duality`); 0 leaves them out.
     save
         Write the items' calibration to this file, as JSON.
     calibration
@@ -74,6 +93,8 @@ def irt(
     executor
         Who computes the bootstrap samples behind generality and indicators, as in :func:`bootstrap`; the answer is the
         same.
+    options
+        What is asked for seldom: bounds of item parameters, the four indicators.
 
     Returns
     -------
@@ -90,6 +111,7 @@ def irt(
     >>> eq.irt("lsat", model="rasch").difficulty.round(2).tolist()
     [-2.73, -1.0, -0.24, -1.31, -2.1]
     """
+    rare = options or IRTOptions()
     if trials is not None and threshold is not None:
         raise ParameterError(
             Option("trials"), " and ", Option("threshold"), " do not go together: counts are used as they are"
@@ -101,7 +123,7 @@ def irt(
     if calibration is not None:
         fitted_only = {
             "model": (model, None), "method": (method, None), "prior": (prior or "none", "none"),
-            "starts": (starts, None), "indicators": (indicators, 0),
+            "starts": (starts, None), "options": (rare, IRTOptions()),
         }  # fmt: skip
         refuse_idle(fitted_only, Option("calibration"), ": nothing is fitted")
     opened = open_source(data, ("scores",), read, asked_by="irt")
@@ -112,27 +134,61 @@ def irt(
         name = None if isinstance(calibration, Calibration) else Path(calibration).name
         scored = bank.score(answers, estimator=estimator, threshold=threshold, level=level)
         return opened.behind(replace(scored, params=frozen_params(calibration=name, **scored.params)))
-    fitted = fitting.irt(
-        answers, model=model, method=method, threshold=threshold, estimator=estimator,
-        prior=None if prior == "none" else prior, starts=starts, level=level, rng=rng,
-    )  # fmt: skip
+    how = _Fitting(model, method, threshold, None if prior == "none" else prior, estimator, starts, level, rng, rare)
+    fitted = how.of(opened, executor)
     if save is not None:
-        _save(fitted, Path(save))
-    general = Later(lambda: _generality(answers, fitted, threshold, level, rng, executor))
-    if isinstance(rng, np.random.Generator) or executor is not None:  # who draws or computes may be gone later
-        general()
-    found = _indicators(answers, fitted, indicators, level, rng, executor)
-    return opened.behind(replace(fitted, general=general, indicators=found))
+        save_calibration(fitted, Path(save))
+    return fitted
 
 
-def _indicators(
-    answers: Scores, fitted: IRT, n: int, level: float, rng: int | np.random.Generator, executor: Executor | None
-) -> "Duality | None":
-    if not n:
-        return None
-    from equipoise.items.generality.duality import duality
+@dataclass(frozen=True, slots=True)
+class _Fitting:
+    """How items are fitted, all of them or some."""
 
-    return duality(answers, fitted, n=n, level=level, rng=rng, executor=executor)
+    model: Model | None
+    method: Literal["mml", "jml", "pooled"] | None
+    threshold: float | None
+    prior: Literal["weak"] | ItemPrior | None
+    estimator: Estimator
+    starts: int | None
+    level: float
+    rng: int | np.random.Generator
+    rare: IRTOptions
+
+    def of(self, opened: Opened, executor: Executor | None = None) -> IRT:
+        """Fit the data, with what goes with a fit."""
+        answers, level, rng = opened.data, self.level, self.rng
+        fitted = fitting.irt(
+            answers, model=self.model, method=self.method, threshold=self.threshold, estimator=self.estimator,
+            prior=self.prior, starts=self.starts, max_discrimination=self.rare.max_discrimination,
+            unit_variance=self.rare.unit_variance, level=level, rng=rng,
+        )  # fmt: skip
+        general = Later(lambda: _generality(answers, fitted, self.threshold, level, rng, executor))
+        if isinstance(rng, np.random.Generator) or executor is not None:  # who draws or computes may be gone later
+            general()
+        found = self._indicators_of(answers, fitted, executor)
+        again = partial(self.of_items, opened)
+        return opened.behind(replace(fitted, general=general, indicators=found, refit=again))
+
+    def of_items(self, opened: Opened, items: tuple[str, ...]) -> IRT:
+        """Fit these items alone."""
+        kept = [item in items for item in opened.data.tasks]
+        return self.of(replace(opened, data=opened.data.take(tasks=kept)))
+
+    def _indicators_of(self, answers: Scores, fitted: IRT, executor: Executor | None) -> "Duality | None":
+        if not self.rare.indicators:
+            return None
+        from equipoise.items.generality.duality import duality
+
+        return duality(answers, fitted, n=self.rare.indicators, level=self.level, rng=self.rng, executor=executor)
+
+
+def without_flagged(fitted: IRT) -> IRT:
+    """Fit again without the flagged items; where none is, that is said."""
+    if fitted.flagged:
+        return fitted.without(fitted.flagged)
+    note = info("nothing-flagged", "No item is flagged, so none was left out.")
+    return replace(fitted, diagnostics=(*fitted.diagnostics, note))
 
 
 def _counted(scores: Scores, trials: int) -> Scores:
@@ -142,7 +198,12 @@ def _counted(scores: Scores, trials: int) -> Scores:
     return replace(counted, diagnostics=scores.diagnostics, testlets=scores.testlets)
 
 
-def _save(fitted: IRT, path: Path) -> None:
+def save_calibration(fitted: IRT, path: Path) -> None:
+    """Write the items' calibration to a file.
+
+    Fails when
+        it cannot be written.
+    """
     try:
         fitted.calibration().save(path)
     except OSError as error:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from equipoise.arena.contests.contest import ContestProgress, Decision
@@ -87,9 +86,7 @@ class ArenaReader:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def __repr__(self) -> str:
@@ -99,7 +96,7 @@ class ArenaReader:
     @property
     def spec(self) -> ArenaSpec:
         """What is played; players that joined later included."""
-        return self._commits.look(_spec_with_all)
+        return self._commits.look(lambda state: replace(state.spec, players=tuple(state.players.values())))
 
     @property
     def id(self) -> str:
@@ -188,7 +185,3 @@ class ArenaReader:
     def store(self) -> Store:
         """The database behind it."""
         return self._store
-
-
-def _spec_with_all(state: ArenaState) -> ArenaSpec:
-    return replace(state.spec, players=tuple(state.players.values()))

@@ -1,19 +1,23 @@
 """The owner's door: other processes on this machine reach an arena in a file through a local socket.
 
-A request is one line of JSON, ``{"call": "tell", "with": {...}}``, and so is its answer, ``{"answer": ...}`` or
-``{"error": ..., "kind": ...}``. The socket belongs to the owner's user alone; its address stands in the lock file.
+A request is one line of JSON, ``{"secret": ..., "call": "tell", "with": {...}}``, and so is its answer, ``{"answer":
+...}`` or ``{"error": ..., "kind": ...}``. The socket and the secret stand in a folder that is the owner's user's alone
+and that no confined player sees; its address stands in the lock file. Who calls is no proof: from inside a sandbox a
+player looks like the owner's user.
 """
 
 import contextlib
 import json
 import os
+import secrets
 import socket
 import socketserver
+import stat
 import tempfile
 import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from equipoise.arena.spec.spec import PlayerSpec, as_player
@@ -25,6 +29,8 @@ from equipoise.core.errors import EquipoiseError, ParameterError, StoreError
 Arena = Any
 """The arena itself, whose module uses this one."""
 
+LOOSENING = ("network", "environment", "files", "devices")
+"""Options that let a program out of its sandbox."""
 LONGEST = 64 * 1024 * 1024
 """Bytes of one request: a transcript may be long."""
 
@@ -35,10 +41,11 @@ class Service:
     def __init__(self, arena: Arena) -> None:
         self._arena = arena
         self.address = _address(arena.id)
-        with contextlib.suppress(FileNotFoundError):
-            self.address.unlink()  # left by an owner that was killed; the lock is ours, so nobody listens there
+        self._secret = secrets.token_hex(32)
+        self._remove()  # what an owner that was killed left; the lock is ours, so nobody listens there
         before = os.umask(0o077)
         try:
+            _secret_beside(self.address).write_text(self._secret)
             self._server = _Server(str(self.address), self)
         finally:
             os.umask(before)
@@ -49,13 +56,18 @@ class Service:
         """Answer nobody any more."""
         self._server.shutdown()
         self._server.server_close()
-        with contextlib.suppress(FileNotFoundError):
-            self.address.unlink()
+        self._remove()
+
+    def _remove(self) -> None:
+        for path in (self.address, _secret_beside(self.address)):
+            path.unlink(missing_ok=True)
 
     def answer(self, line: bytes) -> dict[str, Any]:
         """Answer one request; what is refused is an answer, too."""
         try:
             request = json.loads(line)
+            if not secrets.compare_digest(str(request.get("secret")).encode(), self._secret.encode()):
+                raise ParameterError("the owner's secret is missing or wrong")
             call = CALLS.get(request.get("call"))
             if call is None:
                 raise ParameterError(f"no such request: {request.get('call')!r}")
@@ -88,32 +100,55 @@ class _Connection(socketserver.StreamRequestHandler):
 
 
 def _address(arena: str) -> Path:
-    """Give a short path: the names of sockets may not be long."""
-    return Path(tempfile.gettempdir()) / f"equipoise-{os.getuid()}-{arena}.sock"
+    """Give a short path in a folder of the user's own: the names of sockets may not be long."""
+    folder = Path(tempfile.gettempdir()) / f"equipoise-{os.getuid()}"
+    with contextlib.suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+    found = folder.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
+        folder = Path(tempfile.mkdtemp(prefix="equipoise-"))  # somebody else made it, or it is open to others
+    return folder / f"{arena}.sock"
+
+
+def _secret_beside(address: Path) -> Path:
+    return address.with_suffix(".secret")
 
 
 def _with_lease(given: Mapping[str, Any]) -> dict[str, Any]:
     return {**given, "lease": Lease.from_dict(given["lease"])}
 
 
-def _receipt(receipt: Any) -> dict[str, Any]:
-    return {"counted": receipt.counted, "duplicate": receipt.duplicate, "seq": receipt.seq}
+def _as_confined(arena: Arena, player: Any) -> PlayerSpec:
+    """Take a player who joins through the socket: what it may do is for the owner to say, in the spec."""
+    spec = as_player(player)
+    loose = [name for name in LOOSENING if spec.options.get(name)]
+    loose += ['sandbox = "off"'] if spec.options.get("sandbox") == "off" else []
+    if _runs_in_python(spec) and not any(map(_runs_in_python, arena.spec.players)):
+        loose.append("python:")
+    if loose:
+        how = f"{loose[0]} is not taken from another process; stop play, add it, go on"
+        raise ParameterError(f'player "{spec.name}": {how}')
+    return spec
+
+
+def _runs_in_python(player: PlayerSpec) -> bool:
+    return (player.bot or "").startswith("python:")
 
 
 CALLS: Mapping[str, Callable[[Arena, Mapping[str, Any]], Any]] = {
     "ask": lambda arena, given: [lease.to_dict() for lease in arena.ask(**given)],
     "renew": lambda arena, given: arena.renew(**_with_lease(given)).to_dict(),
-    "tell": lambda arena, given: _receipt(arena.tell(**_with_lease(given))),
+    "tell": lambda arena, given: asdict(arena.tell(**_with_lease(given))),
     "tell_many": lambda arena, given: [
-        _receipt(one) for one in arena.tell_many([_with_lease(result) for result in given["results"]])
+        asdict(one) for one in arena.tell_many([_with_lease(result) for result in given["results"]])
     ],
-    "fail": lambda arena, given: _receipt(arena.fail(**_with_lease(given))),
+    "fail": lambda arena, given: asdict(arena.fail(**_with_lease(given))),
     "state": lambda arena, _given: arena.state,
     "pause": lambda arena, _given: arena.pause(),
     "resume": lambda arena, _given: arena.resume(),
     "stop": lambda arena, _given: arena.stop(),
     "void": lambda arena, given: arena.void(**given),
-    "add_player": lambda arena, given: arena.add_player(**given),
+    "add_player": lambda arena, given: arena.add_player(_as_confined(arena, given["player"])),
     "verify": lambda arena, _given: arena.verify().to_dict(),
 }
 """What other processes may ask for."""
@@ -143,6 +178,7 @@ class ArenaClient:
             raise StoreError(f"{database} {how}")
         self._connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
+            self._secret = _secret_beside(Path(str(address))).read_text()
             self._connection.connect(str(address))
         except OSError as error:
             raise StoreError(f"the owner of {database} does not answer: {error}") from None
@@ -150,7 +186,7 @@ class ArenaClient:
         self._turn = threading.Lock()
 
     def _call(self, name: str, **given: Any) -> Any:
-        line = json.dumps({"call": name, "with": given}, allow_nan=True).encode() + b"\n"
+        line = json.dumps({"secret": self._secret, "call": name, "with": given}, allow_nan=True).encode() + b"\n"
         try:
             with self._turn:
                 self._connection.sendall(line)
@@ -239,7 +275,5 @@ class ArenaClient:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()

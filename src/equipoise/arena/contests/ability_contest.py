@@ -2,15 +2,23 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from math import exp, inf, log
 from typing import Any, Self
 
 import numpy as np
 
-from equipoise.arena.contests.ability_options import AbilityOptions, ItemsAhead, fixed_items, items_left
+from equipoise.arena.contests.ability_options import ItemsAhead, fixed_items, items_left
 from equipoise.arena.contests.block_queue import VOID, BlockQueue, Value, checked_scores, player_numbers
-from equipoise.arena.contests.contest import BUDGET_USED_UP, POST_HOC, BlockProposal, ContestProgress, Decision, ended
+from equipoise.arena.contests.contest import (
+    BUDGET_USED_UP,
+    POST_HOC,
+    BlockProposal,
+    ContestOptions,
+    ContestProgress,
+    Decision,
+    ended,
+)
 from equipoise.core.errors import DataError, ParameterError, did_you_mean
 from equipoise.core.results import FloatArray
 from equipoise.core.wording import Option
@@ -41,7 +49,7 @@ class AbilityContest:
     agent.
     """
 
-    def __init__(self, names: Sequence[str], calibration: Calibration, options: AbilityOptions) -> None:
+    def __init__(self, names: Sequence[str], calibration: Calibration, options: ContestOptions) -> None:
         self._options = options
         self.names = list(names)
         self._places = {name: k for k, name in enumerate(names)}
@@ -293,7 +301,7 @@ class AbilityContest:
             for one in self._sittings
         ]  # fmt: skip
         return {
-            "kind": "ability", "names": list(self.names), "options": asdict(self._options), "sittings": sittings,
+            "kind": "ability", "names": list(self.names), "options": self._options.to_dict(), "sittings": sittings,
             "decisions": [one.to_dict() for one in self._decisions], "complete": self._complete,
             "open": [[block, list(players), item] for block, (players, item) in self._open.items()],
             "tasks": [[player, block, item] for (player, block), item in self._tasks.items()],
@@ -304,7 +312,7 @@ class AbilityContest:
     def from_state(cls, state: dict[str, Any], calibration: Calibration) -> Self:
         """Go on from :meth:`state`, with the same calibration."""
         saved = json.loads(json.dumps(state))
-        new = cls(saved["names"], calibration, AbilityOptions(**saved["options"]))
+        new = cls(saved["names"], calibration, ContestOptions.from_dict(saved["options"]))
         for one, kept in zip(new._sittings, saved["sittings"], strict=True):
             one.evidence = AbilityEvidence.from_state(new._grid, kept["evidence"])
             one.asked, one.latest, one.excluded = set(kept["asked"]), kept["latest"], kept["excluded"]

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
@@ -12,43 +11,18 @@ from equipoise.core.errors import ParameterError, did_you_mean
 from equipoise.core.results import FloatArray
 from equipoise.core.wording import Option
 
-CriterionKind = Literal["pass", "better", "error"]
 _MOST = 1e7
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AbilityOptions:
-    """What is asked about abilities: ``pass:BAR``, ``better:NAME`` or ``error:E``; and how sure the answer must be."""
-
-    criterion: str
-    level: float = 0.95
-    seed: int = 0
-    budget: int | None = None
-
-    @classmethod
-    def checked(
-        cls, players: Sequence[str], *, criterion: str, level: float, seed: int, budget: int | None
-    ) -> "AbilityOptions":
-        """Take options; refuse a criterion that cannot be read."""
-        head, _, rest = str(criterion).partition(":")
-        if head == "better":
-            if rest not in players or len(players) < 2:
-                near = did_you_mean(rest, players)
-                raise ParameterError(Option("criterion"), f' compares with "{rest}", who is no other player{near}')
-        elif not (head in ("pass", "error") and _is_number(rest) and (head == "pass" or float(rest) > 0.0)):
-            raise ParameterError(Option("criterion"), f" is pass:BAR, better:NAME or error:E, not {criterion!r}")
-        return cls(criterion=criterion, level=level, seed=seed, budget=budget)
-
-    @property
-    def kind(self) -> CriterionKind:
-        """Which of the three."""
-        head = self.criterion.partition(":")[0]
-        return "pass" if head == "pass" else "better" if head == "better" else "error"
-
-    @property
-    def rest(self) -> str:
-        """The bar, the name or the error."""
-        return self.criterion.partition(":")[2]
+def refuse_criterion(criterion: str, players: Sequence[str]) -> None:
+    """Refuse a criterion that cannot be read."""
+    head, _, rest = str(criterion).partition(":")
+    if head == "better":
+        if rest not in players or len(players) < 2:
+            near = did_you_mean(rest, players)
+            raise ParameterError(Option("criterion"), f' compares with "{rest}", who is no other player{near}')
+    elif not (head in ("pass", "error") and _is_number(rest) and (head == "pass" or float(rest) > 0.0)):
+        raise ParameterError(Option("criterion"), f" is pass:BAR, better:NAME or error:E, not {criterion!r}")
 
 
 def _is_number(text: str) -> bool:

@@ -22,6 +22,77 @@ POST_HOC = "post hoc, no guarantee"
 BUDGET_USED_UP = "budget used up"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContestOptions:
+    """What a contest is made with; :func:`~equipoise.arena.contests.make.make_contest` checks it.
+
+    Attributes
+    ----------
+    goal
+        One of :data:`~equipoise.arena.contests.goals.GOALS`.
+    policy
+        Which pair is played next: ``ranking``, ``uncertainty``, ``uniform`` or ``round-robin``.
+    level
+        Probability that the answer is right, whenever one looks.
+    margin
+        Mean scores within 1/2 +- margin count as equal; None never ends a pair of equals.
+    check
+        Blocks that pairs play which the answer takes for granted (further apart: until the better leads by three); 0
+        plays none, and the answer names these pairs.
+    seed
+        Of everything drawn.
+    tasks
+        Drawn anew for each block.
+    trials_per_block
+        Trials that a block is made of; forecasts and the budget are in trials.
+    seats
+        Players of a block: two, or all seats of a game for more.
+    budget
+        Most trials of complete blocks.
+    open_
+        Whether players may be added; half of alpha is kept for them.
+    criterion
+        What is asked about abilities: ``pass:BAR``, ``better:NAME`` or ``error:E``.
+    """
+
+    goal: str = "order"
+    policy: Policy = "ranking"
+    level: float = 0.95
+    margin: float | None = None
+    check: int = 20
+    seed: int = 0
+    tasks: tuple[str, ...] = ()
+    trials_per_block: int = 1
+    seats: int = 2
+    budget: int | None = None
+    open_: bool = False
+    criterion: str = ""
+
+    @property
+    def alpha(self) -> float:
+        """Probability of a wrong answer."""
+        return 1.0 - self.level
+
+    @property
+    def kind(self) -> str:
+        """Which of the three criteria."""
+        return self.criterion.partition(":")[0]
+
+    @property
+    def rest(self) -> str:
+        """The bar, the name or the error."""
+        return self.criterion.partition(":")[2]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give strict JSON."""
+        return asdict(self) | {"tasks": list(self.tasks)}
+
+    @classmethod
+    def from_dict(cls, saved: Mapping[str, Any]) -> Self:
+        """Read what :meth:`to_dict` wrote."""
+        return cls(**{**saved, "tasks": tuple(saved.get("tasks", ()))})
+
+
 @dataclass(frozen=True, slots=True)
 class BlockProposal:
     """A block to play, and why.
@@ -143,8 +214,8 @@ class ContestProgress:
     trials
         Trials of complete blocks so far.
     round_robin
-        Trials that a round-robin of fixed length would have needed to decide the same with the same error; an estimate
-        from the scores so far, and None without them.
+        Trials that a round-robin of fixed length would have needed to decide the same with the same error in nine cases
+        of ten (a profile, an ability: in half of them); an estimate from the scores so far, and None without them.
     answer
         The answer as groups of players: of an order and a place, best first, those of a group equal within the margin;
         of the best K, those who are decided to be among them and, where some are equal, those who share the places

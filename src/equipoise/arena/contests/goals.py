@@ -54,13 +54,17 @@ from equipoise.arena.contests.pair_standing import (
     find_cycle,
     fitting_order,
     nearest_pairs,
-    symmetric,
+    places_below,
     tie_groups,
+    two_apart,
 )
 from equipoise.core.errors import ParameterError, did_you_mean
 from equipoise.core.options import shown
-from equipoise.core.results import IntArray
+from equipoise.core.results import FloatArray, IntArray
 from equipoise.core.wording import Option
+
+SLOWEST = 0.2
+"""Lead that a block of a check is foreseen to bring, at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,33 +82,33 @@ class OrderGoal(PairGoal):
         return f"{right}; what follows from them by chains assumes that the players have an order"
 
     def standing(self, view: DecidedPairs) -> Standing:
-        """Say how far it is: every pair must be decided by chains, or be equal; pairs two apart are looked at."""
+        """Say how far it is: every pair must be decided by chains, or be equal; those not adjacent are looked at."""
         n, what = len(view.rating), "adjacent pairs decided"
         if view.above.diagonal().any():
             return Standing.ended(view, "cyclic", cycle=find_cycle(view.better), steps=(n - 1, what))
         order = fitting_order(view.rating, view.above)
         needed = ~view.covered
-        above = view.above.astype(np.float32)
-        two = above @ above
-        checks = np.zeros_like(needed)
         if not needed.any():
-            checks = symmetric(view.unchecked((two > 0) & ~((two @ above) > 0)))
-            if not checks.any():
-                groups = tie_groups(order, view.equal)
-                ending: Ending = "decided" if len(groups) == n else "equal within the margin"
-                also = [
-                    pair for g, h in combinations(groups, 2) for pair in product(g, h) if view.equal[pair]
-                ]  # fmt: skip
-                return Standing.ended(view, ending, groups, steps=(n - 1, what), also_equal=tuple(also))
+            groups = tie_groups(order, view.equal)
+            ending: Ending = "decided" if len(groups) == n else "equal within the margin"
+            also = tuple(pair for g, h in combinations(groups, 2) for pair in product(g, h) if view.equal[pair])
+            checks = view.missing(view.above, two_apart(view.above))
+            return Standing.ended(view, ending, groups, steps=(n - 1, what), also_equal=also, checks=checks)
         done = int((~needed[order[:-1], order[1:]]).sum())
         focus = nearest_pairs(needed, order)
-        return Standing(None, None, (), needed, focus, checks, done, n - 1, what)
+        return Standing(None, None, (), needed, focus, np.zeros(needed.shape), done, n - 1, what)
 
     def expected(self, standing: Standing, order: IntArray) -> BoolArray:
         """Give the open adjacent pairs in the order of the ratings."""
         wanted = np.zeros_like(standing.needed)
         wanted[order[:-1], order[1:]] = wanted[order[1:], order[:-1]] = True
         return np.asarray(wanted & standing.needed) if (wanted & standing.needed).any() else standing.focus
+
+    def expected_checks(self, view: DecidedPairs, standing: Standing, order: IntArray) -> FloatArray:  # noqa: ARG002
+        """Blocks of the pairs that will not be adjacent."""
+        below = places_below(order)
+        pace = np.maximum(np.tanh((view.rating[:, None] - view.rating[None, :]) / 2.0), SLOWEST)
+        return view.missing((below > 1) & (view.check > 0), below == 2, pace)
 
     def fixed_pairs(self, order: Sequence[int]) -> Sequence[tuple[int, int]]:
         """Adjacent pairs."""
@@ -180,19 +184,16 @@ class TopGoal(PairGoal):
         top = np.isin(np.arange(n), order[:k])
         across = needed & (top[:, None] != top[None, :])
         focus = next(mask for mask in (across & among, needed & among, needed) if mask.any())
-        return Standing(None, None, (), needed, focus, np.zeros_like(needed), int((~left).sum()), n, what)
+        return Standing(None, None, (), needed, focus, np.zeros(needed.shape), int((~left).sum()), n, what)
 
     def _settled(self, view: DecidedPairs, order: IntArray, inside: BoolArray, left: BoolArray, what: str) -> Standing:
         """End, or first look at the pairs across the border that nobody compared."""
         n = len(view.rating)
-        rest = ~(inside | left)
-        checks = symmetric(view.unchecked((inside | left)[:, None] & rest[None, :]))
-        if checks.any():
-            nothing = np.zeros_like(checks)
-            return Standing(None, None, (), nothing, nothing, checks, n, n, what)
+        across = (inside | left)[:, None] & ~(inside | left)[None, :]
         sure, even = (tuple(int(i) for i in order if mask[i]) for mask in (inside, left))
         ending: Ending = "equal within the margin" if even else "decided"
-        return Standing.ended(view, ending, (sure, even) if even else (sure,), steps=(n, what))
+        groups = (sure, even) if even else (sure,)
+        return Standing.ended(view, ending, groups, steps=(n, what), checks=view.missing(across, across))
 
     def fixed_pairs(self, order: Sequence[int]) -> Sequence[tuple[int, int]]:
         """Those across the border."""
@@ -268,7 +269,7 @@ class PlaceGoal(PairGoal):
             else:
                 pair = np.zeros_like(view.better)
                 pair[self.player, other] = pair[other, self.player] = True
-                return Standing(None, None, (), pair, pair, np.zeros_like(pair), met, steps, what)
+                return Standing(None, None, (), pair, pair, np.zeros(pair.shape), met, steps, what)
             met += 1
         groups = tuple((i,) for i in (*self.order[:low], self.player, *self.order[low:]))
         return Standing.ended(view, "decided", groups, steps=(steps, what))
@@ -353,7 +354,7 @@ class BudgetGoal(PairGoal):
         needed = off & ~(view.better | view.better.T | view.equal)
         done = n * (n - 1) // 2 - int(needed.sum()) // 2
         needed = needed if needed.any() else off
-        return Standing(None, None, (), needed, needed, np.zeros_like(off), done, n * (n - 1) // 2, "pairs decided")
+        return Standing(None, None, (), needed, needed, np.zeros(off.shape), done, n * (n - 1) // 2, "pairs decided")
 
 
 _ALL: tuple[type[Goal], ...] = (

@@ -5,12 +5,11 @@ from dataclasses import replace
 from typing import Any
 
 from equipoise.arena.contests.ability_contest import AbilityContest
-from equipoise.arena.contests.ability_options import AbilityOptions
-from equipoise.arena.contests.contest import Contest, Policy
+from equipoise.arena.contests.ability_options import refuse_criterion
+from equipoise.arena.contests.contest import Contest, ContestOptions
 from equipoise.arena.contests.goals import refuse_goal
 from equipoise.arena.contests.pair_contest import PairContest
-from equipoise.arena.contests.pair_policies import PairOptions
-from equipoise.arena.contests.profile_contest import ProfileContest, ProfileOptions
+from equipoise.arena.contests.profile_contest import ProfileContest
 from equipoise.arena.spec.spec import CHECKS, ArenaSpec
 from equipoise.core.errors import ParameterError
 from equipoise.core.options import check_options, switch, whole
@@ -25,80 +24,31 @@ _CHECKS = {
 }
 
 
-def make_contest(
-    names: Sequence[str],
-    *,
-    goal: str = "order",
-    policy: Policy = "ranking",
-    level: float = 0.95,
-    margin: float | None = None,
-    check: int = 20,
-    seed: int = 0,
-    tasks: Sequence[str] = (),
-    trials_per_block: int = 1,
-    seats: int = 2,
-    budget: int | None = None,
-    open_: bool = False,
-    calibration: Calibration | None = None,
-    criterion: str | None = None,
-) -> Contest:
+def make_contest(names: Sequence[str], options: ContestOptions, *, calibration: Calibration | None = None) -> Contest:
     """Make the contest for a goal.
 
     Parameters
     ----------
     names
         The players; for ``place:NAME`` the others stand in their known order, best first.
-    goal
-        One of :data:`~equipoise.arena.contests.goals.GOALS`.
-    policy
-        Which pair is played next: ``ranking``, ``uncertainty``, ``uniform`` or ``round-robin``.
-    level
-        Probability that the answer is right, whenever one looks.
-    margin
-        Mean scores within 1/2 +- margin count as equal; None never ends a pair of equals.
-    check
-        Blocks that pairs play which the answer takes for granted.
-    seed
-        Of everything drawn.
-    tasks
-        Drawn anew for each block.
-    trials_per_block
-        Trials that a block is made of; forecasts and the budget are in trials.
-    seats
-        Players of a block: two, or all seats of a game for more.
-    budget
-        Most trials of complete blocks.
-    open_
-        Whether players may be added; half of alpha is kept for them.
-    calibration, criterion
-        For ``ability``: the items, and ``pass:BAR``, ``better:NAME`` or ``error:E``.
+    options
+        What is asked, how sure the answer must be, and who plays next.
+    calibration
+        For ``ability``: the items.
 
     Fails when
         the goal is unknown or does not fit the players, or an option makes no sense.
     """
-    given = {
-        "policy": policy, "level": level, "margin": margin, "check": check, "seed": seed, "seats": seats,
-        "trials_per_block": trials_per_block, "budget": budget, "open_": open_,
-    }  # fmt: skip
-    check_options(_CHECKS, given)
+    check_options(_CHECKS, {name: getattr(options, name) for name in _CHECKS})
     players = unique_names(names, "player")
-    kind = refuse_goal(goal, players, seats).contest
+    kind = refuse_goal(options.goal, players, options.seats).contest
     if kind == "ability":
-        if not isinstance(calibration, Calibration) or criterion is None:
+        if not isinstance(calibration, Calibration) or not options.criterion:
             needed = Option("calibration"), " and ", Option("criterion")
-            raise ParameterError(Option("goal", goal), " needs ", *needed)
-        asked = AbilityOptions.checked(players, criterion=criterion, level=level, seed=seed, budget=budget)
-        return AbilityContest(players, calibration, asked)
-    if kind == "profile":
-        profile = ProfileOptions(
-            level=level, seed=seed, budget=budget, tasks=tuple(tasks), trials_per_block=trials_per_block, seats=seats
-        )
-        return ProfileContest(players, profile)
-    options = PairOptions(
-        goal=goal, policy=policy, level=level, margin=margin, check=check, seed=seed, tasks=tuple(tasks),
-        trials_per_block=trials_per_block, seats=seats, budget=budget, open_=open_,
-    )  # fmt: skip
-    return PairContest(players, options)
+            raise ParameterError(Option("goal", options.goal), " needs ", *needed)
+        refuse_criterion(options.criterion, players)
+        return AbilityContest(players, calibration, options)
+    return ProfileContest(players, options) if kind == "profile" else PairContest(players, options)
 
 
 def contest_from_state(state: dict[str, Any], calibration: Calibration | None = None) -> Contest:
@@ -113,21 +63,22 @@ def contest_from_state(state: dict[str, Any], calibration: Calibration | None = 
 def block_size(spec: ArenaSpec) -> int:
     """Trials of a block: both orders of a pair, the rotations of more, one for each player where one sits alone.
 
-    Antithetic ones are played twice.
+    Antithetic ones are played twice, and a session has as many such sets as the spec says.
     """
     if spec.question.alone:
         return 1
     seatings = min(2, len(spec.players)) if spec.seats == 1 else spec.seats if spec.mirrored else 1
-    return 2 * seatings if spec.antithetic else seatings
+    return (2 * seatings if spec.antithetic else seatings) * spec.session
 
 
 def contest_of(spec: ArenaSpec) -> Contest:
     """Make the contest of a spec, before anything is played."""
-    return make_contest(
-        spec.names, goal=spec.goal, policy=spec.policy, level=spec.level, margin=spec.margin, check=spec.check,
-        seed=spec.seed, tasks=spec.tasks, trials_per_block=block_size(spec), seats=spec.seats, budget=spec.budget,
-        open_=spec.open, calibration=_calibration(spec), criterion=spec.criterion,
+    options = ContestOptions(
+        goal=spec.goal, policy=spec.policy, level=spec.level, margin=spec.margin, check=spec.check, seed=spec.seed,
+        tasks=spec.tasks, trials_per_block=block_size(spec), seats=spec.seats, budget=spec.budget, open_=spec.open,
+        criterion=spec.criterion or "",
     )  # fmt: skip
+    return make_contest(spec.names, options, calibration=_calibration(spec))
 
 
 def contest_again(spec: ArenaSpec, state: Mapping[str, Any]) -> Contest:

@@ -7,11 +7,11 @@ from typing import Any, Self
 
 import numpy as np
 
-from equipoise.arena.contests.contest import POST_HOC, BlockProposal, ContestProgress, Decision, Status
+from equipoise.arena.contests.contest import POST_HOC, BlockProposal, ContestOptions, ContestProgress, Decision, Status
 from equipoise.arena.contests.goals import pair_goal
 from equipoise.arena.contests.pair_counts import pair_number
 from equipoise.arena.contests.pair_ledger import PairLedger, Shares
-from equipoise.arena.contests.pair_policies import IN_TURN, ChosenPlayers, PairMoment, PairOptions, choose_players
+from equipoise.arena.contests.pair_policies import IN_TURN, ChosenPlayers, PairMoment, choose_players
 from equipoise.arena.contests.pair_progress import pair_progress
 from equipoise.arena.contests.pair_standing import DecidedPairs, Standing
 from equipoise.core.errors import ParameterError
@@ -29,7 +29,7 @@ class PairContest:
     the threshold. How many comparisons share alpha, and why, stands in :mod:`~equipoise.arena.contests.goals`.
     """
 
-    def __init__(self, names: Sequence[str], options: PairOptions) -> None:
+    def __init__(self, names: Sequence[str], options: ContestOptions) -> None:
         self._options = options
         self._goal = pair_goal(options.goal, names, options.open_)
         self._shares = Shares(options.alpha, self._goal.comparisons, options.open_)
@@ -71,7 +71,7 @@ class PairContest:
         with one_thread(self._ledger.size):
             standing = self._look()
             now = PairMoment(self._rating, self._played, counts.table(counts.pending), self._void)
-            return choose_players(options.policy, standing, now, options.check, max(options.seats, 2), rng)
+            return choose_players(options.policy, standing, now, max(options.seats, 2), rng)
 
     def _goes_on(self) -> bool:
         """Whether the goal is not reached. While pairs are missing, only a decision can reach it: no need to look."""
@@ -146,8 +146,8 @@ class PairContest:
         self._played, self._void = games, ledger.counts.table(ledger.evidence.void)
         if ledger.changed and ledger.size > 1:
             self._rating = rating_of_points(points, games, WEAK_PRIOR, self._rating)
-        score = np.where(games > 0, points / np.where(games > 0, games, 1.0), 0.5)
-        return DecidedPairs(ledger.better, ledger.equal, ledger.above, self._rating, games, score, self._options.check)
+        lead = points - points.T - self._void
+        return DecidedPairs(ledger.better, ledger.equal, ledger.above, self._rating, games, lead, self._options.check)
 
     def _conclude(self) -> list[Decision]:
         """Add the decision about a cycle or a place where the pairs' decisions make one."""
@@ -194,9 +194,8 @@ class PairContest:
 
     def progress(self) -> ContestProgress:
         """Say how far it is."""
-        return pair_progress(
-            self._ledger, self._look(), self._rating, self._options, self._goal, self._budget_used_up()
-        )
+        standing = self._look()
+        return pair_progress(self._ledger, standing, self._view(), self._options, self._goal, self._budget_used_up())
 
     def state(self) -> dict[str, Any]:
         """Give everything needed to go on later, as strict JSON."""
@@ -210,7 +209,7 @@ class PairContest:
     def from_state(cls, state: dict[str, Any]) -> Self:
         """Go on from :meth:`state`; the same proposals and decisions follow."""
         saved = json.loads(json.dumps(state))
-        new = cls(saved["ledger"]["names"], PairOptions.from_dict(saved["options"]))
+        new = cls(saved["ledger"]["names"], ContestOptions.from_dict(saved["options"]))
         new._shares = replace(new._shares, first=saved["first"])
         new._ledger = PairLedger.from_state(saved["ledger"], new._shares, new._options.trials_per_block)
         new._ledger.changed = not saved["fitted"]

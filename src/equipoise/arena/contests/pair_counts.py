@@ -4,13 +4,14 @@ Pairs are numbered ``j (j - 1) / 2 + i`` for players i < j, so that a newcomer's
 of the scores of the player with the lower number.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from heapq import heapify, heapreplace
 from itertools import combinations
 from typing import Any, Self
 
 import numpy as np
 
+from equipoise.arena.contests.block_queue import VOID, Value, checked_scores, pair_score
 from equipoise.core.results import FloatArray, IntArray
 
 _SUMS = ("total", "square", "count")
@@ -26,6 +27,17 @@ def pair_players(pair: int) -> tuple[int, int]:
     """Give the two players of a pair, the lower number first."""
     high = int((1 + (1 + 8 * pair) ** 0.5) // 2)
     return pair - high * (high - 1) // 2, high
+
+
+def pair_values(
+    block: int, numbers: Sequence[int], names: Sequence[str], scores: Mapping[str, float] | None
+) -> dict[int, Value]:
+    """Give each pair's score in a block, of the player with the lower number; all are void where there are none."""
+    pairs = [(min(i, j), max(i, j)) for i, j in combinations(numbers, 2)]
+    if scores is None:
+        return {pair_number(i, j): VOID for i, j in pairs}
+    known = checked_scores(block, [names[i] for i in numbers], scores)
+    return {pair_number(i, j): pair_score(known[names[i]], known[names[j]]) for i, j in pairs}
 
 
 class PairSums:

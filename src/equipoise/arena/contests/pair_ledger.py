@@ -8,9 +8,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from equipoise.arena.contests.block_queue import VOID, BlockQueue, Value, checked_scores, pair_score, player_numbers
+from equipoise.arena.contests.block_queue import BlockQueue, Value, player_numbers
 from equipoise.arena.contests.contest import POST_HOC, Decision, withdrawn_words
-from equipoise.arena.contests.pair_counts import PairSums, PairTurns, pair_number, pair_players
+from equipoise.arena.contests.pair_counts import PairSums, PairTurns, pair_number, pair_players, pair_values
 from equipoise.arena.contests.pair_standing import above_by_chains, extend_chains
 from equipoise.core.errors import DataError
 from equipoise.core.results import FloatArray, IntArray
@@ -141,21 +141,13 @@ class PairLedger:
         """Take a block's scores; give what they decided."""
         if block not in self._open:
             raise DataError(f"block {block} is not open")
-        values = self._values(block, self._open[block], scores)
+        values = pair_values(block, self._open[block], self.names, scores)
         del self._open[block]
         self.complete += scores is not None
         made: list[Decision] = []
         for pair, number, value in self._queue.closed(block, values):
             made += self._count(pair, number, value)
         return made
-
-    def _values(self, block: int, numbers: Sequence[int], scores: Mapping[str, float] | None) -> dict[int, Value]:
-        """Give each pair's score, of the player with the lower number."""
-        pairs = [(min(i, j), max(i, j)) for i, j in combinations(numbers, 2)]
-        if scores is None:
-            return {pair_number(i, j): VOID for i, j in pairs}
-        known = checked_scores(block, [self.names[i] for i in numbers], scores)
-        return {pair_number(i, j): pair_score(known[self.names[i]], known[self.names[j]]) for i, j in pairs}
 
     def _count(self, pair: int, block: int, value: Value) -> Iterator[Decision]:
         """Count the next block of a pair, and look whether that decides it."""
@@ -218,7 +210,7 @@ class PairLedger:
         if scores is None:
             return withdrawn, made
         self.complete -= 1
-        for pair, value in self._values(block, numbers, scores).items():
+        for pair, value in pair_values(block, numbers, self.names, scores).items():
             self._excluded.add(pair)
             if self._queue.waits(pair, block):
                 self._queue.make_void(pair, block)

@@ -1,8 +1,6 @@
-"""What a contest of pairs is made with, and which pair to play next: the policies, over what a goal still needs."""
+"""Which pair to play next: the policies, over what a goal still needs."""
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,37 +11,6 @@ from equipoise.ratings.paired.ill_posed import WEAK_PRIOR
 from equipoise.schedule.policies import Belief, pair_worth, rating_covariance
 
 IN_TURN = "next in turn"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PairOptions:
-    """Options of a contest of pairs; :func:`~equipoise.arena.contests.make.make_contest` checks them."""
-
-    goal: str = "order"
-    policy: Policy = "ranking"
-    level: float = 0.95
-    margin: float | None = None
-    check: int = 20
-    seed: int = 0
-    tasks: tuple[str, ...] = ()
-    trials_per_block: int = 1
-    seats: int = 2
-    budget: int | None = None
-    open_: bool = False
-
-    @property
-    def alpha(self) -> float:
-        """Probability of a wrong answer."""
-        return 1.0 - self.level
-
-    def to_dict(self) -> dict[str, Any]:
-        """Give strict JSON."""
-        return asdict(self) | {"tasks": list(self.tasks)}
-
-    @classmethod
-    def from_dict(cls, saved: Mapping[str, Any]) -> Self:
-        """Read what :meth:`to_dict` wrote."""
-        return cls(**{**saved, "tasks": tuple(saved["tasks"])})
 
 
 class PairMoment(NamedTuple):
@@ -68,7 +35,7 @@ class ChosenPlayers(NamedTuple):
 
 
 def choose_players(
-    policy: Policy, standing: Standing, now: PairMoment, check: int, seats: int, rng: np.random.Generator
+    policy: Policy, standing: Standing, now: PairMoment, seats: int, rng: np.random.Generator
 ) -> ChosenPlayers | None:
     """Choose who plays next; None if there is nothing to ask now."""
     opened = now.opened
@@ -76,7 +43,7 @@ def choose_players(
         everybody = ~np.eye(now.rating.size, dtype=bool)
         return _extended(_least(opened, everybody, None), -opened, seats, IN_TURN)
     if not standing.needed.any():
-        return _check(standing, now, check, seats, rng)
+        return _check(standing, now, seats, rng)
     if policy == "uniform":
         return _extended(_least(opened, standing.needed, rng), -opened, seats, "met least often")
     covariance = rating_covariance(now.rating, now.played + now.pending, WEAK_PRIOR)
@@ -90,11 +57,9 @@ def choose_players(
     return _extended(pair, np.where(standing.needed, worth, 0.0), seats, "most informative about what is open")
 
 
-def _check(
-    standing: Standing, now: PairMoment, check: int, seats: int, rng: np.random.Generator
-) -> ChosenPlayers | None:
-    """Choose a pair that is taken for granted: it is played as often as it must be, or until it leans enough."""
-    wanted = standing.checks & ((now.played >= check) | (now.played + now.pending < check))
+def _check(standing: Standing, now: PairMoment, seats: int, rng: np.random.Generator) -> ChosenPlayers | None:
+    """Choose a pair that is taken for granted and misses more blocks, at least, than are being played."""
+    wanted = standing.checks > now.pending
     if not wanted.any():
         return None
     return _extended(

@@ -3,13 +3,13 @@
 import numpy as np
 import scipy
 
-from equipoise.arena.contests.contest import BUDGET_USED_UP, POST_HOC, ContestProgress, Forecast, ended
+from equipoise.arena.contests.contest import BUDGET_USED_UP, POST_HOC, ContestOptions, ContestProgress, Forecast, ended
 from equipoise.arena.contests.pair_counts import pair_number
 from equipoise.arena.contests.pair_ledger import PairLedger
-from equipoise.arena.contests.pair_policies import PairOptions
-from equipoise.arena.contests.pair_standing import BoolArray, PairGoal, Standing, fitting_order
+from equipoise.arena.contests.pair_standing import BoolArray, DecidedPairs, PairGoal, Standing, fitting_order
 from equipoise.core.errors import some_of
 from equipoise.core.results import FloatArray, IntArray
+from equipoise.core.wording import counted
 from equipoise.schedule.pair_evidence import fixed_games, games_left
 
 _LONGEST = 10_000_000
@@ -19,18 +19,20 @@ _VARIANCE, _WEIGHT = 0.2, 4.0
 
 
 def pair_progress(
-    ledger: PairLedger, standing: Standing, rating: FloatArray, options: PairOptions, goal: PairGoal, used_up: bool
+    ledger: PairLedger, standing: Standing, view: DecidedPairs, options: ContestOptions, goal: PairGoal, used_up: bool
 ) -> ContestProgress:
     """Say how far a contest is."""
     ending = standing.ending or (BUDGET_USED_UP if used_up and not ledger.blocks_pending else None)
-    forecast, bottleneck = (None, None) if ending else _forecast(ledger, standing, rating, options, goal)
+    forecast, bottleneck = (None, None) if ending else _forecast(ledger, standing, view, options, goal)
     answer = None if standing.answer is None else tuple(tuple(ledger.names[i] for i in g) for g in standing.answer)
-    words = None if answer is None else f"{goal.words(answer)} ({_certainty(ledger, standing, options)})"
+    sure = "by the pairs decided" if standing.ending is None else f"({_certainty(ledger, standing, options)})"
+    words = None if answer is None else f"{goal.words(answer)} {sure}{_unchecked(ledger, standing, options)}"
     trials = ledger.complete * options.trials_per_block
     after = None if ending is None else ended(ending, trials, "game", asked=goal.decides)
     return ContestProgress(
         standing.ending is not None, ending, _sentence(ledger, standing, after, words, forecast, bottleneck),
-        forecast, bottleneck, trials, _round_robin(ledger, rating, options, goal), answer,
+        forecast, bottleneck, trials, _round_robin(ledger, view.rating, options, goal),
+        None if standing.ending is None else answer,
         goal.guarantee(options.level), goal.together,
     )  # fmt: skip
 
@@ -54,7 +56,7 @@ def _sentence(
     return f"{done}; {forecast.words}, mostly {bottleneck[0]} against {bottleneck[1]}."
 
 
-def _certainty(ledger: PairLedger, standing: Standing, options: PairOptions) -> str:
+def _certainty(ledger: PairLedger, standing: Standing, options: ContestOptions) -> str:
     """Say how often an answer may be wrong, which margin makes players equal, and who is equal besides.
 
     Pairs of different groups can be equal too: a = b and b = c, although a > c, stands as "a = b > c".
@@ -65,6 +67,18 @@ def _certainty(ledger: PairLedger, standing: Standing, options: PairOptions) -> 
         parts.append(f"equal means within {options.margin:g}")
     named = [f"{ledger.names[i]} = {ledger.names[j]}" for i, j in standing.also_equal]
     return "; ".join([*parts, f"also {some_of(named)}"] if named else parts)
+
+
+def _unchecked(ledger: PairLedger, standing: Standing, options: ContestOptions) -> str:
+    """Name the pairs that an answer takes for granted without having looked at them enough, least played first."""
+    played = ledger.counts.games() * options.trials_per_block
+    few = sorted((played[i, j], i, j) for i, j in np.argwhere(np.triu(standing.checks, 1)).tolist())
+    if not few:
+        return ""
+    named = some_of(f"{ledger.names[i]}-{ledger.names[j]}: {counted(int(games), 'game')}" for games, i, j in few)
+    of = ledger.size * (ledger.size - 1) // 2
+    verb = "was" if len(few) == 1 else "were"
+    return f"; {len(few):,} of {of:,} pairs {verb} not played enough to notice an upset ({named})"
 
 
 def _pairs(table: BoolArray) -> tuple[IntArray, IntArray, IntArray]:
@@ -83,17 +97,19 @@ def _variance(ledger: PairLedger, pairs: IntArray) -> FloatArray:
 
 
 def _forecast(
-    ledger: PairLedger, standing: Standing, rating: FloatArray, options: PairOptions, goal: PairGoal
+    ledger: PairLedger, standing: Standing, view: DecidedPairs, options: ContestOptions, goal: PairGoal
 ) -> tuple[Forecast | None, tuple[str, str] | None]:
     """Add up what the pairs need that would finish the goal if ratings are right."""
     if not goal.decides or ledger.size < 2:
         return None, None
-    pairs, low, high = _pairs(goal.expected(standing, fitting_order(rating, ledger.above)))
-    counts = ledger.counts
-    checks = np.maximum(options.check - counts.table(counts.count), 1.0)[np.triu(standing.checks, 1)].sum()
+    rating, counts = view.rating, ledger.counts
+    order = fitting_order(rating, ledger.above)
+    pairs, low, high = _pairs(goal.expected(standing, order))
+    missing = np.triu(goal.expected_checks(view, standing, order), 1)
+    checks = float(missing.sum())
     if not pairs.size:
-        at = np.argwhere(np.triu(standing.checks, 1))
-        who = (ledger.names[at[0][0]], ledger.names[at[0][1]]) if len(at) else None
+        i, j = divmod(int(missing.argmax()), ledger.size)
+        who = (ledger.names[i], ledger.names[j]) if checks else None
         return _rounded(checks, checks, checks, options.trials_per_block), who
     left = games_left(
         ledger.evidence.log_evidence(pairs), ledger.threshold[pairs], counts.total[pairs], counts.count[pairs],
@@ -116,7 +132,7 @@ def _rounded(expected: float, low: float, high: float, trials: int) -> Forecast 
     return Forecast(int(expected), int(low), int(high))
 
 
-def _round_robin(ledger: PairLedger, rating: FloatArray, options: PairOptions, goal: PairGoal) -> int | None:
+def _round_robin(ledger: PairLedger, rating: FloatArray, options: ContestOptions, goal: PairGoal) -> int | None:
     """Estimate the trials of a round-robin of fixed length that would have decided the same with the same error.
 
     All pairs play as often as the closest pair that matters needs.

@@ -2,24 +2,15 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from typing import Any, Self
 
 import numpy as np
 
-from equipoise.arena.contests.block_queue import VOID, BlockQueue, Value, checked_scores, pair_score, player_numbers
-from equipoise.arena.contests.contest import (
-    BUDGET_USED_UP,
-    POST_HOC,
-    BlockProposal,
-    ContestProgress,
-    Decision,
-    Forecast,
-    ended,
-    withdrawn_words,
-)
-from equipoise.arena.contests.pair_counts import PairSums, pair_number, pair_players
+from equipoise.arena.contests import contest
+from equipoise.arena.contests.block_queue import BlockQueue, player_numbers
+from equipoise.arena.contests.pair_counts import PairSums, pair_number, pair_players, pair_values
 from equipoise.core.errors import DataError, ParameterError
 from equipoise.core.results import IntArray
 from equipoise.core.wording import Option, counted
@@ -27,18 +18,6 @@ from equipoise.schedule.payoff_cells import payoff_cells
 from equipoise.schedule.payoff_evidence import HoeffdingEvidence, UcbOptions
 
 _MOST = 10_000_000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProfileOptions:
-    """What a contest for a profile is made with."""
-
-    level: float = 0.95
-    seed: int = 0
-    tasks: tuple[str, ...] = ()
-    trials_per_block: int = 1
-    seats: int = 2
-    budget: int | None = None
 
 
 class ProfileContest:
@@ -49,7 +28,7 @@ class ProfileContest:
     A void block is a win for the other side in every claim. Pairs of equal strength never end: give a budget.
     """
 
-    def __init__(self, names: Sequence[str], options: ProfileOptions) -> None:
+    def __init__(self, names: Sequence[str], options: contest.ContestOptions) -> None:
         self._options = options
         self.names = list(names)
         self._places = {name: k for k, name in enumerate(names)}
@@ -62,7 +41,7 @@ class ProfileContest:
         self._void: IntArray = np.zeros(self.counts.count.size, dtype=np.int64)
         self._queue = BlockQueue()
         self._open: dict[int, tuple[int, ...]] = {}
-        self._decisions: list[Decision] = []
+        self._decisions: list[contest.Decision] = []
         self._standing: dict[
             int, tuple[int, int, float, int]
         ] = {}  # pair: place, games, total, void when it was frozen
@@ -71,11 +50,11 @@ class ProfileContest:
         self._complete = 0
 
     @property
-    def decisions(self) -> tuple[Decision, ...]:
+    def decisions(self) -> tuple[contest.Decision, ...]:
         """Everything decided so far, also what was withdrawn."""
         return tuple(self._decisions)
 
-    def propose(self, number: int) -> BlockProposal | None:
+    def propose(self, number: int) -> contest.BlockProposal | None:
         """Propose a block; None if there is nothing to ask now."""
         options = self._options
         blocks = self._complete + len(self._open)
@@ -91,7 +70,7 @@ class ProfileContest:
             meetings[players] = np.inf
             players.append(int(meetings.argmin()))
         task = options.tasks[int(rng.integers(len(options.tasks)))] if options.tasks else None
-        return BlockProposal(tuple(self.names[k] for k in sorted(players)), task, "open, and met least often")
+        return contest.BlockProposal(tuple(self.names[k] for k in sorted(players)), task, "open, and met least often")
 
     def opened(self, block: int, players: tuple[str, ...], task: str | None = None) -> None:  # noqa: ARG002  # protocol
         """Take note that a block is played."""
@@ -101,14 +80,14 @@ class ProfileContest:
         self._open[block] = numbers
         self.counts.pending[list(pairs)] += 1.0
 
-    def closed(self, block: int, scores: Mapping[str, float] | None) -> tuple[Decision, ...]:
+    def closed(self, block: int, scores: Mapping[str, float] | None) -> tuple[contest.Decision, ...]:
         """Take a block's scores, or None if it is void; give what it decided."""
         if block not in self._open:
             raise DataError(f"block {block} is not open")
-        values = self._values(block, self._open[block], scores)
+        values = pair_values(block, self._open[block], self.names, scores)
         del self._open[block]
         self._complete += scores is not None
-        made: list[Decision] = []
+        made: list[contest.Decision] = []
         for pair, number, value in self._queue.closed(block, values):
             self.counts.pending[pair] -= 1.0
             self._latest[pair] = number
@@ -118,13 +97,6 @@ class ProfileContest:
                 self.counts.add(pair, value)
             made += self._decide(pair)
         return tuple(made)
-
-    def _values(self, block: int, numbers: Sequence[int], scores: Mapping[str, float] | None) -> dict[int, Value]:
-        pairs = [(min(i, j), max(i, j)) for i, j in combinations(numbers, 2)]
-        if scores is None:
-            return {pair_number(i, j): VOID for i, j in pairs}
-        known = checked_scores(block, [self.names[i] for i in numbers], scores)
-        return {pair_number(i, j): pair_score(known[self.names[i]], known[self.names[j]]) for i, j in pairs}
 
     def _resolved(self, games: float, total: float, void: float) -> int:
         """Say who is better: 1 the first, -1 the second, 0 nobody yet; void blocks count against each claim."""
@@ -138,7 +110,7 @@ class ProfileContest:
                 return sign
         return 0
 
-    def _decide(self, pair: int) -> list[Decision]:
+    def _decide(self, pair: int) -> list[contest.Decision]:
         if pair in self._standing:
             return []
         games, total, void = self.counts.count[pair], self.counts.total[pair], int(self._void[pair])
@@ -147,10 +119,12 @@ class ProfileContest:
             return []
         i, j = pair_players(pair)[::better]
         post_hoc, blocks = pair in self._excluded, int(games) + void
-        sure = POST_HOC if post_hoc else f"together with all others right with probability {self._options.level:g}"
+        sure = (
+            contest.POST_HOC if post_hoc else f"together with all others right with probability {self._options.level:g}"
+        )
         overlap, _ = self._bound.overlap(self._edge)
         games_behind = counted(blocks * self._options.trials_per_block, "game")
-        made = Decision(
+        made = contest.Decision(
             "edge", self.names[i], self.names[j], self._latest[pair], blocks, -overlap, 0.0,
             "post hoc" if post_hoc else "holds",
             f"{self.names[i]} beats {self.names[j]}, after {games_behind} ({sure}).",
@@ -165,7 +139,7 @@ class ProfileContest:
         players: tuple[str, ...],
         task: str | None,  # noqa: ARG002  # tasks do not matter to pairs
         scores_before: Mapping[str, float] | None,
-    ) -> tuple[Decision, ...]:
+    ) -> tuple[contest.Decision, ...]:
         """Make a complete block void; give what is withdrawn and what is decided by that."""
         if block in self._open:
             raise DataError(f"block {block} is still open: close it as void instead")
@@ -173,8 +147,8 @@ class ProfileContest:
         if scores_before is None:
             return ()
         self._complete -= 1
-        changed: list[Decision] = []
-        for pair, value in self._values(block, numbers, scores_before).items():
+        changed: list[contest.Decision] = []
+        for pair, value in pair_values(block, numbers, self.names, scores_before).items():
             self._excluded.add(pair)
             if self._queue.waits(pair, block):
                 self._queue.make_void(pair, block)
@@ -185,7 +159,7 @@ class ProfileContest:
                 changed += self._decide(pair)
         return tuple(changed)
 
-    def _take_back(self, pair: int, block: int, score: float) -> list[Decision]:
+    def _take_back(self, pair: int, block: int, score: float) -> list[contest.Decision]:
         if pair not in self._standing:
             return []
         place, games, total, void = self._standing[pair]
@@ -195,7 +169,7 @@ class ProfileContest:
         self._standing[pair] = (place, games - 1, total - score, void + 1)
         if self._resolved(games - 1, total - score, void + 1):
             return []
-        text = withdrawn_words(was, block, self._options.trials_per_block)
+        text = contest.withdrawn_words(was, block, self._options.trials_per_block)
         self._decisions[place] = replace(was, status="withdrawn", sentence=text)
         del self._standing[pair]
         return [self._decisions[place]]
@@ -209,19 +183,19 @@ class ProfileContest:
         """Whether every pair is decided."""
         return len(self._standing) == self._void.size
 
-    def progress(self) -> ContestProgress:
+    def progress(self) -> contest.ContestProgress:
         """Say how far it is."""
         options, pairs = self._options, self._void.size
         done, trials = len(self._standing), self._complete * options.trials_per_block
         used_up = options.budget is not None and trials >= options.budget and not self._open
-        ending = "decided" if self.answered else BUDGET_USED_UP if used_up else None
+        ending = "decided" if self.answered else contest.BUDGET_USED_UP if used_up else None
         forecast, bottleneck = (None, None) if ending else self._forecast()
         said = f"{done} of {pairs} pairs decided"
         if ending is not None:
-            said = f"{ended(ending, trials, 'game')}: {said}"
+            said = f"{contest.ended(ending, trials, 'game')}: {said}"
         elif forecast is not None and bottleneck is not None:
             said = f"{said}; {forecast.words}, mostly {bottleneck[0]} against {bottleneck[1]}"
-        return ContestProgress(
+        return contest.ContestProgress(
             self.answered, ending, f"{said}.", forecast, bottleneck, trials, self._round_robin(), None,
             self._guarantee,
         )  # fmt: skip
@@ -234,7 +208,7 @@ class ProfileContest:
             blocks *= 1.1
         return blocks
 
-    def _forecast(self) -> tuple[Forecast | None, tuple[str, str] | None]:
+    def _forecast(self) -> tuple[contest.Forecast | None, tuple[str, str] | None]:
         counts = self.counts
         rows = []
         for pair in range(self._void.size):
@@ -251,7 +225,7 @@ class ProfileContest:
         if expected > _MOST:
             return None, None
         rounded = [int(float(f"{min(x, _MOST):.2g}")) for x in (expected, low, high)]
-        return Forecast(*rounded), (who[0], who[1])
+        return contest.Forecast(*rounded), (who[0], who[1])
 
     def _round_robin(self) -> int | None:
         """Trials if every pair played as often as the one that needs most."""
@@ -266,7 +240,7 @@ class ProfileContest:
     def state(self) -> dict[str, Any]:
         """Give everything needed to go on later, as strict JSON."""
         return {
-            "kind": "profile", "names": list(self.names), "options": asdict(self._options),
+            "kind": "profile", "names": list(self.names), "options": self._options.to_dict(),
             "counts": self.counts.state(), "void": self._void.tolist(), "complete": self._complete,
             "decisions": [one.to_dict() for one in self._decisions],
             "standing": [[pair, *kept] for pair, kept in self._standing.items()], "excluded": sorted(self._excluded),
@@ -278,10 +252,9 @@ class ProfileContest:
     def from_state(cls, state: dict[str, Any]) -> Self:
         """Go on from :meth:`state`; the same proposals and decisions follow."""
         saved = json.loads(json.dumps(state))
-        options = ProfileOptions(**{**saved["options"], "tasks": tuple(saved["options"]["tasks"])})
-        new = cls(saved["names"], options)
+        new = cls(saved["names"], contest.ContestOptions.from_dict(saved["options"]))
         new.counts, new._void = PairSums.from_state(saved["counts"]), np.array(saved["void"], dtype=np.int64)
-        new._decisions = [Decision.from_dict(one) for one in saved["decisions"]]
+        new._decisions = [contest.Decision.from_dict(one) for one in saved["decisions"]]
         new._standing = {pair: tuple(kept) for pair, *kept in saved["standing"]}
         new._excluded, new._latest = set(saved["excluded"]), dict(saved["latest"])
         new._open = {block: tuple(who) for block, who in saved["open"]}

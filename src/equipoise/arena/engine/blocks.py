@@ -27,6 +27,12 @@ def block_seed(seed: int, players: Sequence[str], index: int) -> int:
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") >> 1
 
 
+def set_seed(seed: int, players: Sequence[str], index: int, twice: bool) -> int:
+    """Give the seed of a set of paired games in a block: the block's own for the first; even where it has a twin."""
+    own = seed if index == 0 else block_seed(seed, players, index)
+    return own & ~1 if twice else own
+
+
 def seatings(players: tuple[str, ...], seats: int, mirrored: bool, seed: int) -> list[tuple[str, ...]]:
     """Say who sits where in each trial of a block.
 
@@ -57,6 +63,8 @@ class OpenBlock:
         The same with the luck taken out, where decisions use that.
     coefficient
         What a unit of control takes off a score, fixed before the block is played; None where luck does not decide.
+    sets
+        Sets of paired games, each with a seed of its own.
     """
 
     number: int
@@ -69,6 +77,7 @@ class OpenBlock:
     coefficient: float | None = None
     antithetic: bool = False
     adjusted: dict[int, tuple[float, ...]] = field(default_factory=dict)
+    sets: int = 1
 
     @property
     def complete(self) -> bool:
@@ -77,8 +86,10 @@ class OpenBlock:
 
     def trial(self, number: int) -> Trial:
         """Give one of its trials."""
-        late = self.antithetic and 2 * (number - min(self.trials)) >= len(self.trials)
-        return Trial(number, self.number, self.trials[number], self.task, self.seed + late)
+        size = len(self.trials) // self.sets
+        index, at = divmod(number - min(self.trials), size)
+        seed = set_seed(self.seed, self.players, index, self.antithetic)
+        return Trial(number, self.number, self.trials[number], self.task, seed + (self.antithetic and 2 * at >= size))
 
     def mean_scores(self) -> dict[str, float]:
         """Give what decisions use: each player's mean over the trials that it sat in, in the order of the trials."""
@@ -91,6 +102,7 @@ class OpenBlock:
             "reason": self.reason, "trials": [[number, list(seats)] for number, seats in self.trials.items()],
             **({"coefficient": self.coefficient} if self.coefficient is not None else {}),
             **({"antithetic": True} if self.antithetic else {}),
+            **({"sets": self.sets} if self.sets > 1 else {}),
             **({"adjusted": [[at, list(scores)] for at, scores in self.adjusted.items()]} if self.adjusted else {}),
             **({"scores": [[number, list(scores)] for number, scores in self.scores.items()]} if self.scores else {}),
         }  # fmt: skip
@@ -103,7 +115,7 @@ class OpenBlock:
         adjusted = {number: tuple(values) for number, values in saved.get("adjusted", [])}
         return cls(
             saved["block"], tuple(saved["players"]), saved["task"], saved["seed"], saved["reason"], trials, scores,
-            saved.get("coefficient"), saved.get("antithetic", False), adjusted,
+            saved.get("coefficient"), saved.get("antithetic", False), adjusted, saved.get("sets", 1),
         )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ And when play ends: the question is answered, or the budget is used up.
 from equipoise.arena.contests.contest import BUDGET_USED_UP
 from equipoise.arena.contests.make import block_size
 from equipoise.arena.engine.batch import Batch
-from equipoise.arena.engine.blocks import OpenBlock, block_seed, seatings
+from equipoise.arena.engine.blocks import OpenBlock, block_seed, seatings, set_seed
 from equipoise.arena.engine.state import ArenaState
 
 
@@ -32,13 +32,14 @@ def open_block(batch: Batch) -> bool:
     if task is None and spec.tasks:
         task = spec.tasks[block_seed(seed, ("task",), 0) % len(spec.tasks)]
     twice = spec.antithetic and not spec.question.alone
-    if twice:
-        seed &= ~1
+    seed = set_seed(seed, proposal.players, 0, twice)
     first = state.last_trial + 1
-    seats = seatings(proposal.players, spec.seats, spec.mirrored, seed)
-    trials = dict(enumerate(seats + seats if twice else seats, start=first))
+    seeds = (set_seed(seed, proposal.players, index, twice) for index in range(spec.session))
+    sets = (seatings(proposal.players, spec.seats, spec.mirrored, one) for one in seeds)
+    trials = dict(enumerate((who for one in sets for who in (one + one if twice else one)), start=first))
     block = OpenBlock(
-        number, proposal.players, task, seed, proposal.reason, trials, coefficient=_coefficient(state), antithetic=twice
+        number, proposal.players, task, seed, proposal.reason, trials, coefficient=_coefficient(state),
+        antithetic=twice, sets=spec.session,
     )  # fmt: skip
     batch.emit("open", {**block.to_dict(), "trial": first})
     return True

@@ -53,7 +53,7 @@ class LineProcess:
         self.folder = Path(tempfile.mkdtemp(prefix="equipoise-"))
         try:
             self._process = subprocess.Popen(
-                confinement.command(command, self.folder),
+                confinement.command(command),
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0,
                 start_new_session=True, env=dict(confinement.variables(self.folder)),
             )  # fmt: skip

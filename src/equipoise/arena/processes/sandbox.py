@@ -1,7 +1,7 @@
 """How a program is confined: by bubblewrap or user namespaces where the system has them, and in words where it has not.
 
-With bubblewrap a program has no network, sees the files of the machine but can write only into a folder of its own, and
-dies with whoever started it. With ``unshare`` it has no network. Memory is limited by the address space, everywhere.
+With bubblewrap a program sees little of the machine (``walls``), has no network, and dies with whoever started it, with
+all that it started. With ``unshare`` it has no network. Memory is limited by the address space, everywhere.
 """
 
 import os
@@ -13,6 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
+from equipoise.arena.processes.walls import DISK, HOME, PROCESSES, bubblewrap
 from equipoise.core.errors import ParameterError
 from equipoise.core.options import Check, choice, positive, switch, whole
 
@@ -31,6 +32,8 @@ PROGRAM_CHECKS: Mapping[str, Check] = {
     "sandbox": choice("auto", "required", "off"),
     "network": switch(),
     "environment": Check("a list of names of variables", others=(list, tuple)),
+    "files": Check("a list of files and folders", others=(list, tuple)),
+    "devices": Check("a list of devices", others=(list, tuple)),
     "settings": Check("a table", others=(Mapping,)),
 }
 """What the options of a program may be, whether it plays or is the referee."""
@@ -50,12 +53,16 @@ class Confinement:
         Megabytes of address space; None for no limit.
     environment
         Names of variables that it gets besides the usual ones.
+    files, devices
+        What it may read besides its own folder, and the devices that it may use, such as graphics cards.
     """
 
     sandbox: Sandboxing = "auto"
     network: bool = False
     memory: int | None = None
     environment: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    devices: tuple[str, ...] = ()
 
     def described(self) -> str:
         """Say plainly how the program is confined on this machine."""
@@ -65,15 +72,16 @@ class Confinement:
         net = "network allowed" if self.network else "no network"
         match sandbox_here():
             case "bubblewrap":
-                return f"confined by bubblewrap: {net}, files read-only except a folder of its own; {limit}"
+                count = "processes not counted (root)" if os.geteuid() == 0 else f"{PROCESSES} processes"
+                seen = f"sees only the system and its own folder, {DISK} MB of disk, {count}"
+                return f"confined by bubblewrap: {net}, {seen}; {limit}"
             case "unshare" if not self.network:
                 return f"confined by a user namespace: no network, files not confined; {limit}"
         return f"not confined: this system has neither bubblewrap nor user namespaces; {limit}"
 
-    def command(self, command: Sequence[str], folder: Path) -> list[str]:
+    def command(self, command: Sequence[str]) -> list[str]:
         """Wrap a command in what confines it."""
-        walls = self._walls(folder)
-        inner = [*(walls or _bound_to_us()), *command]
+        inner = [*(self._walls(command) or _bound_to_us()), *command]
         quota = f"ulimit -v {self.memory * 1024} && " if self.memory else ""
         return ["/bin/sh", "-c", f'ulimit -c 0 && {quota}exec "$@"', "sh", *inner]
 
@@ -82,39 +90,40 @@ class Confinement:
         if self.sandbox == "off":
             return dict(os.environ)
         kept = {name: os.environ[name] for name in (*KEPT, *self.environment) if name in os.environ}
-        return {**kept, "HOME": str(folder), "TMPDIR": str(folder)}
+        home = HOME if sandbox_here() == "bubblewrap" else str(folder)
+        return {**kept, "HOME": home, "TMPDIR": home}
 
-    def _walls(self, folder: Path) -> list[str]:
+    def _walls(self, command: Sequence[str]) -> list[str]:
         if self.sandbox == "off":
             return []
         here = sandbox_here()
-        if here == "none" and self.sandbox == "required":
-            raise ParameterError("this system has neither bubblewrap nor user namespaces to confine a program with")
+        if here != "bubblewrap" and self.sandbox == "required":
+            raise ParameterError("this system has no bubblewrap to confine a program with, or may not use it")
         if here == "bubblewrap":
-            return [
-                *_bubblewrap(),
-                *(["--share-net"] if self.network else []),
-                "--bind",
-                str(folder),
-                str(folder),
-                "--",
-            ]
+            return bubblewrap(command, self.files, self.devices, network=self.network)
         return [] if here == "none" or self.network else [*_unshare(), "--"]
 
 
 @lru_cache(maxsize=1)
 def sandbox_here() -> Sandbox:
     """Find out what this system has, by trying: in a container a program may be there and not be allowed."""
-    if shutil.which("bwrap") and _works([*_bubblewrap(), "--", "true"]):
+    if shutil.which("bwrap") and _works([*bubblewrap(), "true"]):
         return "bubblewrap"
     return "unshare" if shutil.which("unshare") and _works([*_unshare(), "--", "true"]) else "none"
 
 
 @lru_cache(maxsize=1)
 def _bound_to_us() -> tuple[str, ...]:
-    """Have a program die with whoever started it, where the system can: one that hangs would stay for ever."""
+    """Have a program die with whoever started it, with all that it started, where the system can.
+
+    Number 1 of a namespace of processes takes all others with it, also those that left its group; it ignores signals
+    that it sends itself, therefore the program is number 2, and number 1 keeps none of its streams open.
+    """
     bound = ("setpriv", "--pdeathsig", "KILL", "--")
-    return bound if shutil.which("setpriv") and _works([*bound, "true"]) else ()
+    first = 'exec 3<&0; "$@" <&3 3<&- & exec <&- >&- 2>&- 3<&-; wait $!; exit $?'
+    alone = ("--pid", "--fork", "--kill-child", "--mount-proc", "--", "/bin/sh", "-c", first, "sh")
+    ways = [(*bound, "unshare", *alone), (*bound, "unshare", "--user", "--map-current-user", *alone), bound]
+    return next((way for way in ways if _works([*way, "true"])), ())
 
 
 def find_program(name: str) -> Path:
@@ -126,12 +135,6 @@ def find_program(name: str) -> Path:
         what = f'"{name}" is no program that can be run (chmod +x)' if there else f'there is no program "{name}"'
         raise ParameterError(what if there else f"{what} on the search path or in {' or '.join(GAMES_PATH)}")
     return Path(program)
-
-
-def _bubblewrap() -> list[str]:
-    # Devices stay: graphics cards are devices.
-    return ["bwrap", "--die-with-parent", "--unshare-all", "--ro-bind", "/", "/", "--dev-bind", "/dev", "/dev",
-            "--proc", "/proc"]  # fmt: skip
 
 
 def _unshare() -> list[str]:

@@ -15,7 +15,7 @@ from equipoise.core.options import LEVEL, Check, check, choice, number, positive
 from equipoise.core.results import FrozenMap, jsonable
 from equipoise.core.wording import Option
 
-MOST_SEATS = 32
+MOST_SEATS, MOST_SETS = 32, 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,7 +141,8 @@ class ArenaSpec:
     policy
         Which block is played next: ``ranking``, ``uncertainty``, ``uniform`` or ``round-robin``.
     check
-        Blocks that pairs two apart in a decided order play, so that a cycle is noticed.
+        Blocks that pairs two apart in a decided order play, so that a cycle is noticed; pairs further apart are played
+        until the higher leads by three blocks. With 0 none of this is played, and the answer names the pairs.
     seats
         Players in a trial: 1 for agents on tasks, 2 for matches.
     mirrored
@@ -149,6 +150,9 @@ class ArenaSpec:
     antithetic
         Whether a block plays everything twice, the second time with the next odd number as its seed: a game may then
         draw against itself (1 - u for u), so that the luck of the two cancels.
+    session
+        Sets of paired games that a block plays, each with a seed of its own: a whole session counts as one score, its
+        mean. For conditions that change from session to session, which would make its games less than independent.
     tasks
         What is played on, drawn anew for each block.
     score_range
@@ -194,6 +198,7 @@ class ArenaSpec:
     seats: int = 2
     mirrored: bool = True
     antithetic: bool = False
+    session: int = 1
     tasks: tuple[str, ...] = ()
     score_range: tuple[float, float] | None = None
     lease: float = 60.0
@@ -223,6 +228,8 @@ class ArenaSpec:
         refuse_goal(self.goal, self.names, self.seats).refuse_spec(self)
         if self.luck is not None:
             _refuse_luck(self.luck, self)
+        if self.session > 1 and (self.tasks or self.question.contest != "pairs"):
+            raise ParameterError(Option("session"), " is for goals that pairs decide, and for games without tasks")
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -274,10 +281,11 @@ CHECKS: Mapping[str, Check] = {
     "margin": number(0.0, 0.5, strictly=True, none=True),
     "budget": whole(1, none=True),
     "policy": choice(*POLICIES),
-    "check": whole(1),
+    "check": whole(0),
     "seats": whole(1, MOST_SEATS),
     "mirrored": switch(),
     "antithetic": switch(),
+    "session": whole(1, MOST_SETS),
     "lease": positive(),
     "stall_after": positive(),
     "attempts": whole(1),

@@ -1,7 +1,8 @@
 """What is handed to a worker, and what it gets back for its result."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any, Literal, Self
 
 
@@ -31,15 +32,12 @@ class Trial:
 
     def to_dict(self) -> dict[str, Any]:
         """Give the trial as JSON."""
-        return {
-            "number": self.number, "block": self.block, "players": list(self.players), "task": self.task,
-            "seed": self.seed,
-        }  # fmt: skip
+        return asdict(self) | {"players": list(self.players)}
 
     @classmethod
     def from_dict(cls, saved: dict[str, Any]) -> Self:
         """Read what :meth:`to_dict` wrote."""
-        return cls(saved["number"], saved["block"], tuple(saved["players"]), saved["task"], saved["seed"])
+        return cls(**{**saved, "players": tuple(saved["players"])})
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +72,7 @@ class Lease:
 
     def to_dict(self) -> dict[str, Any]:
         """Give the lease as JSON, for a worker in another process."""
-        return {
-            "trial": self.trial.to_dict(), "attempt": self.attempt, "worker": self.worker, "reason": self.reason,
-            "until": self.until, "arena": self.arena, "secret": self.secret,
-        }  # fmt: skip
+        return asdict(self) | {"trial": self.trial.to_dict()}
 
     @classmethod
     def from_dict(cls, saved: dict[str, Any]) -> Self:
@@ -136,11 +131,7 @@ class PlayerFault(Exception):  # noqa: N818  # the rules' own word for it
 
     def __reduce__(self) -> tuple[Any, ...]:
         # The standard way passes the message alone: the seat would be lost between processes.
-        return _player_fault, (self.seat, self.message, self.transcript, self.costs)
-
-
-def _player_fault(seat: int, message: str, transcript: str | None, costs: Mapping[str, float]) -> PlayerFault:
-    return PlayerFault(seat, message, transcript=transcript, costs=costs)
+        return partial(type(self), transcript=self.transcript, costs=self.costs), (self.seat, self.message)
 
 
 class WorkerFault(Exception):  # noqa: N818  # the rules' own word for it

@@ -5,7 +5,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -13,8 +13,6 @@ from equipoise.cli.options.choices import Pairing, TieModel
 from equipoise.cli.options.generated import Intervals, LevelOption, OutputOptions, SeedOption
 from equipoise.cli.output.output import FileArgument, source_of, write_view
 from equipoise.cli.output.waiting import short, working
-from equipoise.core.errors import ParameterError
-from equipoise.core.wording import Option
 from equipoise.data.readers.options import ReadOptions
 
 ScaleName = Literal["elo", "logit"]
@@ -280,6 +278,10 @@ class RatingOptions:
         typer.Option("--components", help="Agents that never met: refuse, rate each connected component, or keep one."),
     ] = "refuse"
     prior: PriorOption = None
+    transitivity: Annotated[
+        Literal["auto", "none"],
+        typer.Option(hidden=True, help="Test whether a single rating describes the games; none leaves it out."),
+    ] = "auto"
     n: Annotated[
         int, typer.Option("--bootstrap", hidden=True, help="Take intervals from so many bootstrap samples.")
     ] = 0
@@ -334,28 +336,18 @@ def rank(
                 components=how.islands,
                 pairing=how.pairing, adjust=how.covariates, anchor=how.anchor, reference=how.reference,
                 level=intervals.level, rng=intervals.seed, read=read, executor=executor,
-                options=RankOptions(prior=how.prior, covariate_prior=how.covariate_prior, n=how.n, k=_k(how)),
+                options=RankOptions(prior=how.prior, covariate_prior=how.covariate_prior, n=how.n,
+                                    step_size=_number(how.step_size), dimensions=_number(how.dimensions),
+                                    transitivity=how.transitivity),
             )  # fmt: skip
     write_view(leaderboard(standings, shown), to)
 
 
-def _k(how: RatingOptions) -> float | str | None:
-    """Give the number that a method goes by; which words make sense depends on the method.
-
-    Fails when
-        it is given for another method than the one that has it.
-    """
-    if how.dimensions is not None and how.method != "melo":
-        raise ParameterError(Option("dimensions"), " is for ", Option("method", "melo"))
-    if how.step_size is not None and how.method == "melo":
-        raise ParameterError(Option("step_size"), " is for ", Option("method", "elo"))
-    k = how.dimensions if how.step_size is None else how.step_size
-    if k is None:
-        return None
-    try:
-        return int(k)
-    except ValueError:
+def _number(given: str | None) -> Any:
+    """Read a number; which other words make sense the method says."""
+    for kind in (int, float):
         try:
-            return float(k)
+            return None if given is None else kind(given)
         except ValueError:
-            return k
+            continue
+    return given

@@ -167,6 +167,12 @@ def _pace(snapshot: "Snapshot") -> str:
     return "; ".join(parts)
 
 
+def _left_over(played: "Played") -> str:
+    """Say how many games count for nothing yet, since the set they are paired in is not complete."""
+    left = played.standings.counted - played.standings.progress.trials
+    return f"; {left:,} of an unfinished set {'does' if left == 1 else 'do'} not count" if left > 0 else ""
+
+
 def say_played(played: "Played") -> None:
     """Say how a play ended, with the standings."""
     from equipoise.cli.output.output import write_view
@@ -179,6 +185,6 @@ def say_played(played: "Played") -> None:
         else f"Ended: {ENDINGS.get(played.state, played.state)}."
     )
     pace = played.trials / max(played.seconds, 1e-9)
-    print(f"\n{ended} {played.trials:,} games in {played.seconds:,.1f} s ({pace:,.3g} a second).")
+    print(f"\n{ended} {played.trials:,} games in {played.seconds:,.1f} s ({pace:,.3g} a second){_left_over(played)}.")
     for note in played.notes:
         print(note, file=sys.stderr)

@@ -1,8 +1,8 @@
 """Commands about files and figures: ``report``, ``chart``, ``import`` and ``data``."""
 
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -60,19 +60,43 @@ def report(
     say_written(written, "a page with words, charts and tables")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PictureOptions:
+    """How a picture is to look, as :class:`equipoise.methods.ChartLook` has it."""
+
+    width: Annotated[str | None, typer.Option(help="3.25in, 82mm, column, page, or pixels [default: 720].")] = None
+    height: Annotated[str | None, typer.Option(help="Beside --width: exactly so high; alone: at most.")] = None
+    font_size: Annotated[float | None, typer.Option(help="Of names and numbers, in points [default: 9].")] = None
+    theme: Annotated[
+        Literal["screen", "paper", "slides"],
+        typer.Option(help="paper has no title and no caption, which stand in its text; slides have larger letters."),
+    ] = "screen"
+    agents_shown: Annotated[
+        str | None, typer.Option(help="Agents to draw, separated by commas; all of them count [default: all].")
+    ] = None
+    legend: Annotated[Literal["on", "off"], typer.Option(help="Whether a key stands above the plot.")] = "on"
+    title: Annotated[
+        str | None, typer.Option(help="In the place of the chart's own title.", rich_help_panel="Output")
+    ] = None
+    caption: Annotated[
+        str | None, typer.Option(help="In the place of the chart's own caption.", rich_help_panel="Output")
+    ] = None
+
+
 def chart(
     name: Annotated[
         str,
         typer.Argument(
-            help=f"One of: {', '.join(CHART_NAMES)}.",
+            help=f"One of: {', '.join(CHART_NAMES)}; or ranking, pairs, profile, tasks, items, curves.",
             autocompletion=lambda incomplete: [name for name in CHART_NAMES if name.startswith(incomplete)],
         ),
     ],
     file: Annotated[str, typer.Argument(help="A file as for `equipoise report`, or a bundled set by name.")],
     output: Annotated[
-        Path, typer.Option("--output", "-o", help="A name that ends in .svg, .png, or .json (the spec).")
+        Path, typer.Option("--output", "-o", help="A name that ends in .svg, .pdf, .png, or .json (the spec).")
     ],
     read: ReadOptions,
+    picture: PictureOptions,
     *,
     level: LevelOption = 0.95,
     seed: SeedOption = 0,
@@ -81,7 +105,7 @@ def chart(
         str | None, typer.Option(help="Of learning-curves: what counts as 0 and as 1, as for `equipoise tasks`.")
     ] = None,
 ) -> None:
-    """Draw one chart of a file as SVG or PNG, without a browser.
+    """Draw one chart of a file as SVG, PDF or PNG, without a browser.
 
     In Python: `equipoise.chart("forest", "battles.csv", "ratings.svg")`
 
@@ -92,13 +116,16 @@ def chart(
     - `equipoise chart head-to-head alphago -o alphago.png`
 
     - `equipoise chart learning-curves training.csv --step frames -o training.svg`
+
+    - `equipoise chart ranking battles.csv --width 3.25in --height 2in --theme paper --font-size 8 -o figure.pdf`
     """
     with working("Drawing"):
+        from equipoise.report.charts.drawing.look import ChartLook
         from equipoise.report.pages.files import chart
 
     written = chart(
         name, file, output, level=level, rng=seed, working=working,
-        read=read, step=step, normalise=normalise,
+        read=read, step=step, normalise=normalise, look=ChartLook(**asdict(picture)),
     )  # fmt: skip
     say_written(written, f"the {name} chart of {file}")
 

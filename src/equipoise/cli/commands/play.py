@@ -9,7 +9,7 @@ from typing import Annotated, Literal, cast
 import typer
 
 from equipoise.cli.options.choices import By, Distance, LuckMethod, Permutations, Sampling, Show
-from equipoise.cli.options.generated import SEED, LevelOption, OutputOptions, SeedOption, in_python
+from equipoise.cli.options.generated import SEED, LevelOption, OutputOptions, SeedOption
 from equipoise.cli.output.output import FileArgument, source_of, write_view
 from equipoise.cli.output.waiting import short, working
 from equipoise.core.errors import ParameterError
@@ -188,7 +188,7 @@ def _part(to: OutputOptions) -> Show:
     (name, *others) = to.shown or PARTS[:1]
     if name not in PARTS or others:
         raise ParameterError(Option("show"), f' takes one of {", ".join(PARTS)} here, not "{to.show}"')
-    return cast(Show, in_python("show", name))
+    return cast(Show, name)
 
 
 def _perturbation(given: str) -> float | Literal["auto", "limit"]:

@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Literal
 
 import typer
 
 from equipoise.cli.options.choices import Estimator, Gaps, Model, RunsShared, Units
-from equipoise.cli.options.generated import Intervals, LevelOption, OutputOptions, SeedOption, in_python
+from equipoise.cli.options.generated import Intervals, LevelOption, OutputOptions, SeedOption
 from equipoise.cli.output.output import say_written, source_of, write_view
 from equipoise.cli.output.waiting import short, working
 from equipoise.core.errors import ParameterError
@@ -97,7 +97,7 @@ def tasks(
         with processes(intervals.jobs) as executor:
             benchmark = tasks(
                 source_of(file), units=units, normalise=normalise, missing=missing, n=n,
-                resample=cast(Any, in_python("over", over)), similarity=similarity, aggregates=_aggregates(to),
+                over=over, similarity=similarity, aggregates=_aggregates(to),
                 runs=runs,
                 level=intervals.level, rng=intervals.seed, step=step, read=read, executor=executor,
             )  # fmt: skip
@@ -148,6 +148,9 @@ def irt(
     calibration: Annotated[
         Path | None, typer.Option(help="Score agents with this saved calibration; items are not fitted.")
     ] = None,
+    drop_flagged: Annotated[
+        bool, typer.Option("--drop-flagged", help="Fit again without the flagged items, and compare both fits.")
+    ] = False,
     n: Annotated[
         int | None,
         typer.Option("--bootstrap", min=1, hidden=True, help="Of --show indicators [default: 200]."),
@@ -157,7 +160,7 @@ def irt(
 
     Items with negative discrimination are named; check them before you use them.
 
-    In Python: `equipoise.irt("responses.csv")`
+    In Python: `equipoise.irt("responses.csv")`, and `fit.without(fit.flagged)` of what it gives
 
     Examples
     --------
@@ -168,9 +171,11 @@ def irt(
     - `equipoise irt counts.csv --trials 5 --model rasch`
 
     - `equipoise irt old.csv --save bank.json`, then `equipoise irt new.csv --calibration bank.json`
+
+    - `equipoise irt answers.csv --drop-flagged --save bank.json` (the bank has the items that are left)
     """
     with working(f"Fitting {short(file)}"):
-        from equipoise.analyses.scores.items import irt
+        from equipoise.analyses.scores.items import IRTOptions, irt, save_calibration, without_flagged
         from equipoise.inference.executors import processes
         from equipoise.items.scoring.calibration import Scored
         from equipoise.report.views.items import items_view, scored_view
@@ -178,12 +183,21 @@ def irt(
         indicators = "indicators" in to.shown
         if n is not None and not indicators:
             raise ParameterError(Option("n"), " has no effect without ", Option("show", "indicators"))
+        if drop_flagged and calibration is not None:
+            raise ParameterError(
+                Option("drop_flagged"), " has no effect with ", Option("calibration"), ": nothing is fitted"
+            )
         with processes(intervals.jobs) as executor:
             result = irt(
                 source_of(file), model=model, method=method, threshold=threshold, trials=trials, prior=prior,
-                estimator=estimator, starts=starts, indicators=(n or BOOTSTRAP) * indicators, save=save,
+                estimator=estimator, starts=starts, options=IRTOptions(indicators=(n or BOOTSTRAP) * indicators),
+                save=None if drop_flagged else save,
                 calibration=calibration, level=intervals.level, rng=intervals.seed, read=read, executor=executor,
             )  # fmt: skip
+        if drop_flagged and not isinstance(result, Scored):
+            result = without_flagged(result)
+            if save is not None:
+                save_calibration(result, save)
     view = scored_view(result) if isinstance(result, Scored) else items_view(result)
     tables = [table for name in to.shown for table in (INDICATORS if name == "indicators" else (name,))]
     write_view(view, replace(to, show=",".join(tables)))

@@ -20,7 +20,7 @@ Estimator = Literal["eap", "map", "mle", "wle"]
 LuckMethod = Literal["baseline", "duplicate", "plain"]
 By = Literal["agent", "pair", "team"]
 Permutations = Literal["balanced", "full", "any"]
-Show = Literal["masses", "graph", "sweep", "bounds", "next"]
+Show = Literal["profiles", "graph", "sweep", "bounds", "next"]
 Sampling = Literal["uniform", "uniform-exhaustive", "valence-weighted", "count-weighted"]
 
 CHART_NAMES = (

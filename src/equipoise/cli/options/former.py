@@ -22,7 +22,12 @@ FORMER_OPTIONS: Mapping[str, Mapping[str, str]] = {
         "--tau": "--between-sd",
         "--least-p": "--min-p",
     },
-    "rank": {"--control": "--adjust", "--control-prior": "--adjust-prior", "--k": "--step-size"},
+    "rank": {
+        "--control": "--adjust",
+        "--control-prior": "--adjust-prior",
+        "--k": "--step-size",
+        "--verdict": "--transitivity",
+    },
     "tasks": {"--unit": "--over", "--resample": "--over"},
     "judges": {"--item": "--task"},
 }

@@ -43,24 +43,15 @@ JobsOption = Annotated[
 READING = "reading"
 """The parameter behind ``--read``."""
 IN_PYTHON = {
-    "seed": "rng", READING: "read", "board": "hold", "steps": "clean", "over": "resample", "step_size": "k",
-    "dimensions": "k", "side": "position", "islands": "components", "covariates": "adjust", "tau": "between_sd",
+    "seed": "rng", READING: "read", "board": "hold", "steps": "clean", "side": "position",
+    "islands": "components", "covariates": "adjust", "tau": "between_sd",
     "least_p": "min_p",
 }  # fmt: skip
 """Options whose parameter in Python has another name: a seed may be a generator there, and reading is one value."""
-WORDS: Mapping[str, Mapping[str, str]] = {
-    "over": {"runs": "trial", "tasks": "task"}, "show": {"profiles": "masses"},
-}  # fmt: skip
-"""Words of options that are others in Python."""
-
-
-def in_python(option: str, word: str | None) -> str | None:
-    """Give what Python calls a word of an option.
-
-    >>> in_python("over", "runs"), in_python("over", None), in_python("over", "other")
-    ('trial', None, 'other')
-    """
-    return word if word is None else WORDS[option].get(word, word)
+IN_METHODS = {**IN_PYTHON, "over": "resample", "step_size": "k", "dimensions": "k"}
+"""The same, and options whose parameter has another name in the method behind a question: its errors name that."""
+WORDS: Mapping[str, Mapping[str, str]] = {"over": {"runs": "trial", "tasks": "task"}}
+"""Words of options that are others in the method behind a question."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,10 +12,11 @@ from typing import Any, get_args
 
 from typer.models import ArgumentInfo
 
-from equipoise.cli.options.generated import IN_PYTHON, WORDS, expanded, fields_given, gathered
+from equipoise.cli.options.generated import IN_METHODS, WORDS, expanded, fields_given, gathered
 from equipoise.core.errors import EquipoiseError
+from equipoise.core.former import READING_NAMES
 from equipoise.core.wording import Option
-from equipoise.data.readers.options import FORMER, declared_options
+from equipoise.data.readers.options import declared_options
 
 ELSEWHERE = {"form", "output", "page", "rows", "title", "caption", "verbose", "jobs"}
 """Options that say where output goes, how much of it is shown, or who works: they are no parameters of an answer."""
@@ -62,12 +63,12 @@ class Shell:
 
     def option(self, option: Option) -> str | None:
         """Write an option, or give None where the command does not have it."""
-        spelled = [shell for shell, python in IN_PYTHON.items() if python == option.name and shell in self.names]
+        spelled = [shell for shell, python in IN_METHODS.items() if python == option.name and shell in self.names]
         parameter = min(spelled, key=lambda name: name not in self.given, default=option.name)
         if option.name in SHOWN and option.value and "show" in self.names:
             return f"{self.names['show'][0]} {option.name}"
         if parameter not in self.names:
-            parameter = FORMER.get(parameter, parameter)
+            parameter = READING_NAMES.get(parameter, parameter)
         if parameter not in self.names:
             return self._of_reading(option)
         if parameter == "agents_in" and option.value not in ("rows", "columns"):
@@ -81,7 +82,7 @@ class Shell:
     def _of_reading(self, option: Option) -> str | None:
         """Write an option of a reader where a command takes them all in one."""
         every = declared_options()
-        declared = {one.name: one for one in every}.get(FORMER.get(option.name, option.name))
+        declared = {one.name: one for one in every}.get(READING_NAMES.get(option.name, option.name))
         if "reading" not in self.names or declared is None:
             return None
         value = declared.name.upper() if option.value is None else option.value
@@ -137,7 +138,7 @@ class Invocation:
         if "reading" in self.shell.names:
             named = fields_given(self.options)
             # Documents only gain keys: former names stay beside the present ones as long as former options are taken.
-            former = {old: named.get(now) for old, now in FORMER.items() if now}
+            former = {old: named.get(now) for old, now in READING_NAMES.items() if now}
             given = {**given, **named, **former, "transpose": named["agents_in"] == "columns"} | given
         if isinstance(files := given.get("file"), list) and len(files) == 1:
             given["file"] = files[0]

@@ -144,12 +144,13 @@ def _written(view: "View", to: PrintOptions) -> str:
 def _write_chart(view: "View", picture: Path, to: PrintOptions) -> None:
     """Write the main chart."""
     with working("Drawing"):
-        from equipoise.report.charts.drawing.images import write_chart
+        from equipoise.report.charts.drawing.look import ChartLook, Plot
+        from equipoise.report.views.view import origin_of
 
         chart = next(iter(view.charts()), None)
         if chart is None:
             raise ParameterError(f"{picture}: this answer has no chart; write it as .txt, .json, .csv, .tex or .md")
-        write_chart(chart, picture, title=to.title, caption=to.caption)
+        Plot(chart, ChartLook(title=to.title, caption=to.caption), origin_of(view, chart)).save(picture)
     say_written(picture, f"the {chart.name} chart")
 
 

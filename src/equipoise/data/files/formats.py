@@ -44,14 +44,18 @@ FORMATS = {
     ".db": "sqlite",
     ".duckdb": "duckdb",
     ".ddb": "duckdb",
+    ".md": "markdown",
+    ".markdown": "markdown",
 }
 """Kinds by the end of a file's name."""
+BALLOTS = (".soc", ".soi", ".toc", ".toi")
+"""Kinds that are known, and not read yet."""
 COMPRESSIONS = {".gz": b"\x1f\x8b", ".zst": b"\x28\xb5\x2f\xfd", ".bz2": b"BZh", ".xz": b"\xfd7zXZ\x00"}
 """Compressions by the end of a file's name, and the bytes they start with."""
-TABLED = ("excel", "sqlite", "duckdb")
+TABLED = ("excel", "sqlite", "duckdb", "markdown")
 """Kinds that hold several tables."""
 KNOWN = (
-    "csv, tsv, jsonl, json, parquet, arrow, xlsx, sqlite or duckdb"
+    "csv, tsv, jsonl, json, parquet, arrow, xlsx, sqlite, duckdb or a table in md"
     " (csv, tsv, jsonl, json, parquet and arrow also as .gz, .bz2, .xz or .zst)"
 )
 MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow", b"SQLite format 3\x00": "sqlite", b"PK\x03\x04": "excel"}
@@ -70,6 +74,8 @@ def format_of(path: Path) -> tuple[str, str]:
     suffixes = [suffix.lower() for suffix in path.suffixes]
     compression = suffixes.pop() if suffixes and suffixes[-1] in COMPRESSIONS else ""
     kind = FORMATS.get(suffixes[-1] if suffixes else "")
+    if kind is None and suffixes and suffixes[-1] in BALLOTS:
+        raise ReadError(f"{path}: ranked ballots (PrefLib) are not read yet")
     if kind is None:
         raise ReadError(f"{path}: unknown kind of file; give {KNOWN}")
     if compression and (kind in TABLED or (compression == ".zst" and kind in ("parquet", "arrow"))):
@@ -173,11 +179,21 @@ def frame_of_table(source: Path | bytes, kind: str, table: str | None, name: str
     """Read one table of a database or one sheet of a workbook: the one that is named, or the only one."""
     if kind == "excel":
         return _of_workbook(source, table, name)
+    if kind == "markdown":
+        return _of_page(source, table, name)
     if kind == "sqlite":
         return _of_sqlite(source, table, name)
     if isinstance(source, bytes):
         raise ReadError(f"{name} is a DuckDB file; give its path")
     return _of_duckdb(source, table, name)
+
+
+def _of_page(source: Path | bytes, table: str | None, name: str) -> pl.DataFrame:
+    from equipoise.data.files.markdown import markdown_tables
+
+    data = source if isinstance(source, bytes) else source.read_bytes()
+    tables = markdown_tables(data.decode())
+    return tables[_only(list(tables), table, name, "table")]
 
 
 def _only(there: Sequence[str], table: str | None, name: str, kind: str) -> str:

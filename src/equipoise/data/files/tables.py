@@ -33,6 +33,7 @@ from equipoise.data.files.formats import (
     kind_of,
     unpacked,
 )
+from equipoise.data.files.markdown import holds_table
 from equipoise.data.files.native_frames import native_frame
 from equipoise.data.files.text_sources import TextSource
 from equipoise.data.select.selection import Selection, Wanted
@@ -41,6 +42,8 @@ from equipoise.data.types.accounts import Account
 SEPARATORS = {"csv": ",", "tsv": "\t"}
 PREAMBLE = 1000
 """Lines among which the header must be."""
+PAGE = 65_536
+"""Bytes among which a page of text must have its first table."""
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
@@ -206,6 +209,8 @@ def _open_file(path: Path, chosen: str | None) -> Table:
             return _table(pl.scan_ndjson(_literally(path), infer_schema_length=None), name)
         if kind == "json":
             return _table(frame_of_json(path.read_bytes()).lazy(), name)
+        if not compression and _ends_in_returns(path):
+            return _of_content(path.read_bytes(), kind, name)
         with _text_lines(path, compression) as lines:
             head = _Head.of(itertools.islice(lines, PREAMBLE), kind)
         return _csv(path, head, kind, name, compression)
@@ -225,8 +230,17 @@ def _of_content(data: bytes, kind: str, name: str) -> Table:
         raise ReadError(f"{name} is empty")
     if data.startswith(UTF_16):
         raise ReadError(f"{name} is UTF-16 text; save it as UTF-8")
+    if b"\r" in data[:PAGE] and b"\n" not in data[:PAGE]:
+        data = data.replace(b"\r", b"\n")
     start = io.TextIOWrapper(io.BytesIO(data), encoding="utf-8-sig", newline="\n")
     return _csv(data, _Head.of(itertools.islice(start, PREAMBLE), kind), kind, name)
+
+
+def _ends_in_returns(path: Path) -> bool:
+    """Say whether lines end in carriage returns alone, as old programs write them, and polars does not read."""
+    with path.open("rb") as file:
+        start = file.read(PAGE)
+    return b"\r" in start and b"\n" not in start
 
 
 def _literally(path: Path) -> Path | bytes:
@@ -322,10 +336,12 @@ def _open_stream(stream: IO[Any], chosen: str | None) -> Table:
 
 
 def _kind_of_text(data: bytes) -> str:
-    """Tell JSON lines, JSON and delimited text apart by their first line."""
+    """Tell JSON lines, JSON, pages of Markdown and delimited text apart by how they begin."""
     start = data.removeprefix(BYTE_ORDER_MARK).lstrip()
     if start.startswith(b"{"):
         return "jsonl" if start.partition(b"\n")[0].rstrip().endswith(b"}") and start.count(b"\n{") else "json"
+    if start.startswith((b"|", b"#")) and holds_table(start[:PAGE].decode(errors="replace")):
+        return "markdown"
     return "json" if start.startswith(b"[") and start.rstrip().endswith(b"]") else "csv"
 
 

@@ -24,24 +24,48 @@ PAIRS = [
     ("player1_name", "player2_name"), ("model_a_name", "model_b_name"), ("home_name", "away_name"),
     ("white_player", "black_player"), ("home_player", "away_player"), ("system_a", "system_b"),
     ("system_1", "system_2"), ("llm_a", "llm_b"), ("bot_a", "bot_b"), ("engine1", "engine2"), ("engine_1", "engine_2"),
-    ("item_a", "item_b"), ("option_a", "option_b"), ("assistant_a", "assistant_b"), ("a", "b"),
+    ("item_a", "item_b"), ("option_a", "option_b"), ("assistant_a", "assistant_b"),
+    ("left_model", "right_model"), ("model_left", "model_right"), ("left_name", "right_name"),
+    ("left_agent", "right_agent"), ("left_player", "right_player"), ("response_1_model", "response_2_model"),
+    ("response_a_model", "response_b_model"), ("response1_model", "response2_model"), ("model_name_a", "model_name_b"),
+    ("model_id_a", "model_id_b"), ("model_1_name", "model_2_name"), ("model_name_1", "model_name_2"),
+    ("modela", "modelb"), ("system1", "system2"), ("llm1", "llm2"), ("llm_1", "llm_2"), ("bota", "botb"),
+    ("player_a_name", "player_b_name"), ("player_1_name", "player_2_name"), ("p1_name", "p2_name"),
+    ("player1_id", "player2_id"), ("team1_name", "team2_name"), ("team_1_name", "team_2_name"),
+    ("team_a_name", "team_b_name"), ("home_team_name", "away_team_name"), ("home_team", "visitor_team"),
+    ("hometeam", "visitorteam"), ("home", "visitor"), ("white_name", "black_name"), ("white_id", "black_id"),
+    ("white_username", "black_username"), ("white_engine", "black_engine"), ("opponent1", "opponent2"),
+    ("opponent_1", "opponent_2"), ("fighter1", "fighter2"), ("fighter_1", "fighter_2"), ("r_fighter", "b_fighter"),
+    ("competitor_1", "competitor_2"), ("contestant_a", "contestant_b"), ("contestant_1", "contestant_2"),
+    ("candidate_a", "candidate_b"), ("side_a", "side_b"), ("name_a", "name_b"), ("name_1", "name_2"),
+    ("answer_a_model", "answer_b_model"), ("a", "b"),
 ]  # fmt: skip
 """The two sides of a match."""
 WINNER_AND_LOSER = [
     ("winner", "loser"), ("winner_name", "loser_name"), ("winning_player", "losing_player"),
     ("winning_team", "losing_team"), ("winning_model", "losing_model"), ("winning_agent", "losing_agent"),
-    ("winner_model", "loser_model"), ("winner_id", "loser_id"),
+    ("winner_model", "loser_model"), ("winner_id", "loser_id"), ("winner_player", "loser_player"),
+    ("winner_team", "loser_team"), ("chosen_model", "rejected_model"), ("preferred_model", "rejected_model"),
+    ("w_name", "l_name"), ("wname", "lname"), ("w_team_id", "l_team_id"), ("wteamid", "lteamid"),
 ]  # fmt: skip
 """The two sides where the columns themselves say who won."""
-SIDED = {"white", "home_team", "hometeam", "home", "visitor", "first", "white_player", "home_player", "home_name"}
+SIDED = {
+    "white", "home_team", "hometeam", "home", "visitor", "first", "white_player", "home_player", "home_name",
+    "home_team_name", "white_name", "white_id", "white_username", "white_engine",
+}  # fmt: skip
 """First-column names that say which side it was: rows (a, b) and (b, a) are then different games."""
 OUTCOMES = [
     "outcome", "winner", "result", "score", "preference", "vote", "label", "winner_name", "winning_player",
     "winning_team", "winning_model", "winner_model", "winner_id", "preferred", "verdict", "choice", "judgment", "grade",
+    "ftr", "full_time_result", "res", "match_result", "game_result", "human_preference", "human_vote", "human_winner",
+    "preferred_model", "preferred_response", "preferred_answer", "winning_side", "winner_side", "winner_player",
+    "winner_team", "winner_agent", "better", "better_model", "annotation",
 ]  # fmt: skip
 WHO_WON = [
     "winner", "preference", "vote", "label", "winner_name", "winning_player", "winning_team", "winning_model",
-    "winner_model", "winner_id", "preferred", "verdict", "choice", "judgment",
+    "winner_model", "winner_id", "preferred", "verdict", "choice", "judgment", "human_preference", "human_vote",
+    "human_winner", "preferred_model", "preferred_response", "preferred_answer", "winning_side", "winner_side",
+    "winner_player", "winner_team", "winner_agent", "better", "better_model", "annotation",
 ]  # fmt: skip
 """Outcome columns that say which side won: bare numbers in them are codes, and nobody can know which."""
 JUDGED_TWICE = [("g1_winner", "g2_winner")]
@@ -49,6 +73,18 @@ JUDGED_TWICE = [("g1_winner", "g2_winner")]
 POINTS = [
     ("score_a", "score_b"), ("home_score", "away_score"), ("home_goals", "away_goals"), ("score1", "score2"),
     ("score_1", "score_2"), ("points_a", "points_b"), ("points1", "points2"), ("v_goals", "o_goals"),
+    ("fthg", "ftag"), ("hg", "ag"), ("player1_score", "player2_score"), ("player_1_score", "player_2_score"),
+    ("player_a_score", "player_b_score"), ("team1_score", "team2_score"), ("team_1_score", "team_2_score"),
+    ("team_a_score", "team_b_score"), ("model_a_score", "model_b_score"), ("model_1_score", "model_2_score"),
+    ("score_model_a", "score_model_b"), ("agent1_score", "agent2_score"), ("agent_1_score", "agent_2_score"),
+    ("left_score", "right_score"), ("score_left", "score_right"), ("response_1_score", "response_2_score"),
+    ("response_a_score", "response_b_score"), ("score_response_1", "score_response_2"), ("white_score", "black_score"),
+    ("home_team_goal", "away_team_goal"), ("home_team_goals", "away_team_goals"), ("goals_home", "goals_away"),
+    ("home_team_score", "away_team_score"), ("score_home", "score_away"), ("home_points", "away_points"),
+    ("points_home", "points_away"), ("home_pts", "away_pts"), ("pts_home", "pts_away"), ("home_runs", "away_runs"),
+    ("home_score", "visitor_score"), ("home_team_score", "visitor_team_score"), ("goals_a", "goals_b"),
+    ("goals1", "goals2"), ("goals_1", "goals_2"), ("points_1", "points_2"), ("p1_score", "p2_score"),
+    ("score_p1", "score_p2"), ("reward_a", "reward_b"), ("reward_1", "reward_2"), ("reward1", "reward2"),
 ]  # fmt: skip
 """What each side scored; more wins."""
 WIN_COUNTS = [
@@ -160,7 +196,9 @@ UNSURE_TASKS = {"example", "test", "id", "prompt"}
 SCORES = [
     "score", "value", "result", "return", "reward", "accuracy", "performance", "correct", "acc", "win", "won",
     "success", "passed", "pass", "is_correct", "exact_match", "solved", "resolved", "rating", "metric_value",
-    "outcome", "response",
+    "outcome", "response", "mean_reward", "mean_return", "mean_score", "average_reward", "average_return",
+    "average_score", "avg_reward", "avg_score", "episode_reward", "episode_return", "eval_score", "final_score",
+    "is_resolved", "is_solved", "pass_rate", "success_rate", "main_score",
 ]  # fmt: skip
 TRIALS = [
     "trial", "seed", "run", "repeat", "rep", "fold", "epoch", "attempt", "trial_id", "run_id", "replicate",
@@ -314,7 +352,7 @@ def named(columns: Sequence[str], name: str, role: str) -> str:
     hint = did_you_mean(str(name), columns)
     raise ColumnError(
         f'no column "{name}" for {role}{hint}; found: {some_of(columns, most=12)}',
-        advice=[Advice("name it with ", Option(role))],
+        advice=[Advice("name it with ", Option(role))] if name == role else (),
     )
 
 

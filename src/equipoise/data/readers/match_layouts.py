@@ -5,11 +5,12 @@ Either a row is one match with an outcome, or a row counts the results of a pair
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 import polars as pl
 
 from equipoise.core.diagnostics import Diagnostic, info
-from equipoise.core.errors import ColumnError, did_you_mean, some_of
+from equipoise.core.errors import ColumnError, some_of
 from equipoise.core.wording import Advice, Option
 from equipoise.data.files.tables import Table, collect
 from equipoise.data.readers.columns import (
@@ -35,11 +36,14 @@ from equipoise.data.readers.columns import (
     find_set,
     plain,
 )
+from equipoise.data.readers.places import refuse_crowds, refuse_places
 
 SAMPLE = 10_000
 """Rows that are looked at to tell whether a column holds counts."""
 SHOWN = 30
 """Columns that are looked at for a mistyped name."""
+ALIKE = 0.8
+"""How much a name must be like a usual one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,17 +181,19 @@ def _pair(table: Table, given: MatchColumns) -> tuple[str, str] | None:
             other = Option("b" if given.a else "a")
             raise ColumnError("name the column of the other side too, with ", other, f"; found: {_listed(table)}")
         return given.a or usual[0], given.b or usual[1]
+    if usual is not None:
+        refuse_crowds(table, (usual[0], usual[1]))
     return (usual[0], usual[1]) if usual else None
 
 
 def _winner_and_loser(table: Table, given: MatchColumns) -> OutcomeLayout | CountLayout:
     pair = find_set(table.columns, WINNER_AND_LOSER)
     if pair is None:
+        refuse_places(table)
         usual = sorted({name for names in PAIRS for name in names})
-        hints = [hint for column in table.columns[:SHOWN] if (hint := did_you_mean(plain(column), usual))]
         raise ColumnError(
             f"no pair of columns that names the two sides (such as model_a/model_b, white/black, player/opponent)"
-            f"{hints[0] if hints else ''}; found: {_listed(table)}",
+            f"{_mistyped(table, usual)}; found: {_listed(table)}",
             advice=[Advice("name them with ", Option("a"), " and ", Option("b"))],
         )
     first, second = pair[0], pair[1]
@@ -233,10 +239,9 @@ def _outcome(table: Table, given: MatchColumns, pair: tuple[str, str]) -> Outcom
         weight = _weight_column(table, given, (*pair, *columns), ROW_COUNTS)
         notes += _count_notes(table, given, weight, None)
         return OutcomeLayout(a, b, word, _weight(table, weight), (*pair, *columns, *weight), pair, None, notes)
-    hints = [hint for column in table.columns[:SHOWN] if (hint := did_you_mean(plain(column), OUTCOMES))]
     raise ColumnError(
         f"no column with the outcome (such as outcome, winner, result, or wins and games)"
-        f"{hints[0] if hints else ''}; found: {_listed(table)}",
+        f"{_mistyped(table, OUTCOMES)}; found: {_listed(table)}",
         advice=[Advice("name it with ", Option("outcome"))],
     )
 
@@ -353,6 +358,15 @@ def _count_notes(
     note_text += f'; "{outcome}" is then the outcome of each, or their mean.' if outcome else "."
     advice = Advice("count every row once with ", Option("weight", NONE))
     return (info("counted-rows", note_text, column, advice=[advice]),)
+
+
+def _mistyped(table: Table, usual: Sequence[str]) -> str:
+    """Give a hint with the column that is nearly a usual name, or an empty text."""
+    for column in table.columns[:SHOWN]:
+        near = get_close_matches(plain(column), usual, n=1, cutoff=ALIKE)
+        if near and near[0] != plain(column):
+            return f' (column "{column}": did you mean "{near[0]}"?)'
+    return ""
 
 
 def _listed(table: Table) -> str:

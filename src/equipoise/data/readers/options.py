@@ -13,11 +13,11 @@ from functools import cache, wraps
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_type_hints
 
 from equipoise.core.errors import ParameterError, did_you_mean
-from equipoise.core.former import outside
+from equipoise.core.former import FORMER_READING, READING_NAMES, outside
 from equipoise.core.wording import Option
 from equipoise.data.readers.columns import AUTO, Duplicates, OnError, OutcomeMeans, listed
 from equipoise.data.readers.similar_names import MergeNames
-from equipoise.data.select.selection import Islands, Moment, Selection
+from equipoise.data.select.selection import Islands, Moment, Selection, refuse_time_alone
 
 if TYPE_CHECKING:
     from equipoise.core.options import Check
@@ -273,8 +273,7 @@ class ReadOptions:
 
     def refuse_time_alone(self) -> None:
         """Refuse a column of times where nothing but the limits would look at it, and there are none."""
-        if self.time is not None and self.since is None and self.until is None:
-            raise ParameterError(Option("time"), " has no effect without ", Option("since"), " or ", Option("until"))
+        refuse_time_alone(self.time, self.since, self.until)
 
     def could_be(self, kind: DataWord) -> bool:
         """Tell whether data of a kind have all options that were set."""
@@ -332,28 +331,27 @@ def _checks() -> Mapping[str, "Check"]:
     return checks_of(get_type_hints(ReadOptions), dict.fromkeys(("min_games", "last"), whole(1, none=True)))
 
 
-FORMER: Mapping[str, str] = {
-    "outcome": "score", "outcome_means": "score_means", "utility": "score", "trial": "run", "hand": "run",
-    "islands": "components", "transpose": "agents_in", "reading": "",
-}  # fmt: skip
-"""Former names of options of reading, which were parameters of every function that opened a file."""
-
-
 def former_reading(function: _Function) -> _Function:
     """Let a function that takes ``read`` take options of reading as parameters of their own for one more version.
 
-    A parameter that the function has is its own; all others that name an option of reading are put into ``read``, with
-    a ``DeprecationWarning``.
+    A parameter that the function has is its own; others that it had (:data:`FORMER_READING`) are put into ``read``,
+    with a ``DeprecationWarning``. What it never had is refused, with what to say instead.
     """
     own = inspect.signature(function).parameters
-    names = {*(one.name for one in fields(ReadOptions)), *FORMER} - set(own)
+    names = set(FORMER_READING[function.__name__].split()) - set(own)
+    others = {one.name for one in fields(ReadOptions)} - names - set(own)
 
     @wraps(function)
     def run(*args: Any, **given: Any) -> Any:
+        for name in [name for name in given if name in others]:
+            hint = f"reading has it: read=ReadOptions({name}=...)"
+            raise TypeError(f"{function.__name__}() got an unexpected keyword argument '{name}'; {hint}")
         former = {name: given.pop(name) for name in [*given] if name in names}
         if former:
             now = former_options(former)
-            text = ", ".join(f"{name}=..." for name in now or [FORMER.get(name, name) for name in former] if name)
+            text = ", ".join(
+                f"{name}=..." for name in now or [READING_NAMES.get(name, name) for name in former] if name
+            )
             warnings.warn(
                 f"{function.__name__}({next(iter(former))}=...) is now read=ReadOptions({text});"
                 " the old form ends in version 0.4",
@@ -376,7 +374,7 @@ def former_options(former: Mapping[str, Any]) -> dict[str, Any]:
         elif name == "transpose":
             now |= {"agents_in": "columns"} if value else {}
         elif value != () and (value is not None or name in ("on_error", "layout")):
-            now[FORMER.get(name, name)] = value
+            now[READING_NAMES.get(name, name)] = value
     return now
 
 
@@ -388,7 +386,7 @@ def named_options(given: Mapping[str, object]) -> dict[str, Any]:
     """
     known = _declared()
     for name in given:
-        if FORMER.get(name, name) not in known and name != "transpose":
+        if READING_NAMES.get(name, name) not in known and name != "transpose":
             hint = did_you_mean(str(name), sorted(known))
             raise ParameterError(Option("read"), f' has no "{name}"{hint}; it takes: {", ".join(sorted(known))}')
     plain = {

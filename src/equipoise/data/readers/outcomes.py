@@ -21,6 +21,7 @@ from equipoise.core.results import FloatArray, IntArray
 from equipoise.core.wording import Advice, Option
 from equipoise.data.encode.labels import Codes, odd_names
 from equipoise.data.encode.outcomes import OUTCOME_WORDS, as_number, coded_score, outcome_score, preference_scale
+from equipoise.data.encode.side_words import letters_of, side_of
 from equipoise.data.files.tables import Table, collect
 from equipoise.data.readers.bad_rows import BLANK, Reason, refuse_no_rows, sift
 from equipoise.data.readers.clusters import cluster_text
@@ -230,7 +231,9 @@ def _scores(rows: _Coded, layout: OutcomeLayout, question: "_Question") -> tuple
     scale = preference_scale(
         {as_number(word) or 0.0 for word, number in zip(words, numeric[used], strict=True) if number}
     )
-    meaning[used] = [_meaning(word, layout.pair, means, scale) for word in words]
+    sides = plain(layout.pair[0]), plain(layout.pair[1])
+    letters = letters_of(sides, words) if means is None else {}
+    meaning[used] = [_meaning(word, sides, means, letters, scale) for word in words]
     by_word = meaning[rows.outcome]
     # Numbers are either names or codes, never both.
     side &= ~numeric[rows.outcome] if means is not None else True
@@ -241,12 +244,15 @@ def _scores(rows: _Coded, layout: OutcomeLayout, question: "_Question") -> tuple
 
 
 def _meaning(
-    word: str, pair: tuple[str, str], means: OutcomeMeans | None, scale: tuple[float, float] | None = None
-) -> float:
+    word: str, sides: tuple[str, str], means: OutcomeMeans | None, letters: Mapping[str, float],
+    scale: tuple[float, float] | None,
+) -> float:  # fmt: skip
     """Give what a word says: as the user said, as words usually do, or as the name of a side's column."""
-    score = outcome_score(word) if means is None else coded_score(word, means, scale)
-    if score is None and plain(word):
-        score = {plain(pair[1]): 0.0, plain(pair[0]): 1.0}.get(plain(word))
+    score = letters.get(word.strip().lower())
+    if score is None:
+        score = outcome_score(word) if means is None else coded_score(word, means, scale)
+    if score is None:
+        score = side_of(plain(word), sides)
     return np.nan if score is None else score
 
 

@@ -87,20 +87,30 @@ def bundled(name: object) -> bool:
     return isinstance(name, str) and name in BUNDLED and not Path(name).exists()
 
 
-def holds_scores(source: str | Path, table: str | None = None) -> bool:
-    """Tell whether a file is a long table of scores (agent, task, score) by the names of its columns, and no games."""
-    from equipoise.data.files.tables import open_table
-
-    if not Path(source).is_file():
-        return False
-    try:
-        columns = open_table(Selection(table).of(str(source))).columns
-    except EquipoiseError:
-        return False
+def holds_scores(source: Any, table: str | None = None) -> bool:
+    """Tell by its columns whether a file or a frame is a long table of scores (agent, task, score), and no games."""
+    columns = _columns_of(source, table)
     if find_set(columns, PAIRS + WINNER_AND_LOSER):
         return False
     tasks = [name for name in TASKS if name not in UNSURE_TASKS]
     return all(find(columns, names) for names in (AGENTS, tasks, SCORES))
+
+
+def holds_games(source: Any, table: str | None = None) -> bool:
+    """Tell by its columns whether a file or a frame is a log of games, or counts them."""
+    return find_set(_columns_of(source, table), PAIRS + WINNER_AND_LOSER) is not None
+
+
+def _columns_of(source: Any, table: str | None) -> tuple[str, ...]:
+    """Give the columns of a table; none where it is not one, or a stream that can be read only once."""
+    from equipoise.data.files.tables import open_table
+
+    if hasattr(source, "read") or (isinstance(source, str | Path) and not Path(source).is_file()):
+        return ()
+    try:
+        return open_table(Selection(table).of(source)).columns
+    except EquipoiseError:
+        return ()
 
 
 def _read(source: str, path: Path, options: ReadOptions) -> PairTable | Scores | MetaGame | Episodes:
@@ -113,7 +123,19 @@ def _read(source: str, path: Path, options: ReadOptions) -> PairTable | Scores |
         return read_metagame(source)
     if is_arena_file(path):
         return _of_arena(path, options)
-    table = open_table(options.selection.of(source))
+    return _of_table(source, open_table(options.selection.of(source)), options)
+
+
+def recognise_frame(frame: Any, title: str, options: ReadOptions) -> Recognised:
+    """Read a data frame as what it is."""
+    from equipoise.data.files.tables import open_table
+
+    data = _of_table(frame, open_table(options.selection.of(frame)), options)
+    return Recognised(title, data, words_for(data))
+
+
+def _of_table(source: Any, table: Any, options: ReadOptions) -> PairTable | Scores | MetaGame | Episodes:
+    """Read a table as what its columns say it is."""
     kind = options.kind or _kind(table)
     if kind not in ("games", "square"):
         refuse_cleaning(options.selection)
@@ -149,7 +171,7 @@ def _kind(table: Any) -> str:
     return "square" if is_cross_table(table) else "scores"
 
 
-def _square(source: str, options: ReadOptions) -> PairTable | MetaGame:
+def _square(source: Any, options: ReadOptions) -> PairTable | MetaGame:
     """A square table holds win rates or counts of wins; anything else is payoffs."""
     ReadOptions(**options.columns).of("a square table")
     try:

@@ -21,7 +21,9 @@ from equipoise.data.readers.columns import (
     find,
     plain,
 )
+from equipoise.data.readers.combined import with_combined
 from equipoise.data.readers.implausible import refuse_answers
+from equipoise.data.readers.places import refuse_places
 from equipoise.data.readers.score_columns import (
     COLUMNS,
     ScoreReading,
@@ -45,14 +47,16 @@ MOST_EMPTY, EMPTY_PER_ROW = 20_000_000, 500
 
 def scores_from(source: Any, how: ScoreReading) -> Scores:
     """Read scores in either layout."""
-    table = open_rows(source, how.on_error)
+    table = with_combined(open_rows(source, how.on_error), agent=how.columns.agent, task=how.columns.task)
+    if how.columns == ScoreColumns():
+        refuse_places(table)
     long = long_columns(table, how.columns)
     if how.layout == "wide" or (how.layout == "auto" and not _is_long(table, long, how)):
         if how.layout == "auto" and (how.columns.task or how.columns.score):
             raise ColumnError(
                 f"a long table needs columns for agent, task and score; {said_columns(table, long)}", advice=COLUMNS
             )  # fmt: skip
-        for role in ("task", "score", "trial"):
+        for role in ("task", "score"):
             if getattr(how.columns, role) is not None:
                 raise ColumnError(
                     Option(role), " has no effect: a wide table has a column for each task", advice=COLUMNS

@@ -23,6 +23,7 @@ from equipoise.data.readers.orientation import (
     ask_for_agents,
     orient,
 )
+from equipoise.data.readers.repeated_names import REPEATS, repeats_of
 from equipoise.data.readers.score_columns import (
     COLUMNS,
     ScoreReading,
@@ -59,21 +60,29 @@ def wide_scores(table: Table, how: ScoreReading) -> Scores:
     rows = _repeated(_rows(table, how), table, how)
     side = _oriented(rows, table, how)
     how = replace(how, agents_in=side.agents_in)
+    again = repeats_of(rows.names, rows.cells, how)
+    if again is not None:
+        rows = replace(rows, names=again.names, cells=again.cells, notes=rows.notes + again.notes,
+                       dropped=rows.dropped | again.dropped)  # fmt: skip
     names = _row_names(rows, table, how)
+    of_rows = names if again is None else tuple(names[agent] for agent in again.agent)
     choice = _columns_taken(rows.cells, table, how, by_user=side.because is None)
     columns = list(choice.tasks)
     cells = rows.cells.of(columns)
     if rows.label is not None and how.agents_in == "rows" and how.tasks is None and how.columns.agent is None:
         refuse_one_value(table.name, rows.label, columns, cells.values)
     notes = table.diagnostics + rows.notes + side.notes() + choice.notes
-    notes += _strange_cells(cells, names, how.on_error, table.name) + odd_names((*names, *columns))
+    notes += _strange_cells(cells, of_rows, how.on_error, table.name) + odd_names((*names, *columns))
     notes += similar_names(names if how.agents_in == "rows" else columns)
     used = [*columns, *([rows.label] if rows.label is not None else [])]
     if how.agents_in == "columns":
         scores = _of_transposed(Scores.from_matrix(cells.values.T, columns, names), how, notes)
         scores, _ = chosen_scores(scores, table.selection)
         return noting_gaps(replace(scores, account=table.account(rows.given, rows.dropped, used)))
-    read = replace(Scores.from_matrix(cells.values, names, columns), diagnostics=notes)
+    read = replace(
+        Scores.from_matrix(cells.values, names, columns) if again is None else again.scores(cells.values, columns),
+        diagnostics=notes,
+    )
     scores, out = chosen_scores(read, table.selection)
     return noting_gaps(replace(scores, account=table.account(rows.given, rows.dropped | out, used)))
 
@@ -232,10 +241,10 @@ def _refuse_repeated_names(
     text = f'{table.name}: column "{label}" names agents more than once: {some_of([most])} {counts["count"][0]:,} times'
     if repeated.height > counts.height / 2:
         said = said_columns(table, long_columns(table, how.columns))
-        raise ColumnError(f"{text}; if this is a long table, {said}", advice=COLUMNS)
+        raise ColumnError(f"{text}; if this is a long table, {said}", advice=[*COLUMNS, *REPEATS])
     others = [column for place, column in enumerate(cells.columns) if cells.tells_apart(place)]
-    advice = Advice("name another column with ", Option("agent", others[0] if others else None))
-    raise ColumnError(f"{text} ({repeated.height:,} such names)", advice=[advice])
+    advice = [Advice("name another column with ", Option("agent", others[0]))] if others else []
+    raise ColumnError(f"{text} ({repeated.height:,} such names)", advice=[*advice, *REPEATS])
 
 
 def _strange_cells(cells: Cells, names: tuple[str, ...], on_error: OnError, name: str) -> tuple[Diagnostic, ...]:

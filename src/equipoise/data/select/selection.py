@@ -66,9 +66,14 @@ class Selection:
 
         check(whole(1, none=True), "min_games", self.min_games)
         cleaning_steps(self.clean)
-        if self.time is not None and self.since is None and self.until is None:
-            raise ParameterError(Option("time"), " has no effect without ", Option("since"), " or ", Option("until"))
+        refuse_time_alone(self.time, self.since, self.until)
         return Wanted(source, self)
+
+
+def refuse_time_alone(time: str | None, since: object, until: object) -> None:
+    """Refuse a column of times where nothing but the limits would look at it, and there are none."""
+    if time is not None and since is None and until is None:
+        raise ParameterError(Option("time"), " has no effect without ", Option("since"), " or ", Option("until"))
 
 
 def _no_cells() -> "OddCells":

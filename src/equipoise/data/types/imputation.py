@@ -18,26 +18,33 @@ import scipy
 from equipoise.core.diagnostics import Diagnostic, warning
 from equipoise.core.errors import DataError, some_of
 from equipoise.core.results import FloatArray
+from equipoise.data.types.gaps import TAKE, few_scores, shared
 from equipoise.data.types.scores import Scores
-
-OWN_SHARE, OWN_LEAST = 0.5, 2
-"""An agent is ranked among filled-in scores if it has scores of its own on half of the tasks, and on two at least."""
 
 
 def with_enough_scores(scores: Scores) -> tuple[Scores, tuple[str, ...], tuple[Diagnostic, ...]]:
     """Set aside the agents with too few scores of their own to be filled in: they are listed, and not ranked."""
     own = (~scores.missing).sum(axis=1)
     tasks = len(scores.tasks)
-    few = own < max(OWN_SHARE * tasks, min(OWN_LEAST, tasks))
+    few = few_scores(scores)
     if not few.any():
         return scores, (), ()
     names = tuple(scores.agents[i] for i in np.flatnonzero(few))
     listed = some_of(f"{scores.agents[i]} ({own[i]} of {tasks})" for i in np.flatnonzero(few))
     rule = "an agent is ranked with scores of its own on at least half of the tasks, and on two"
     if (~few).sum() < 2:
-        raise DataError(f"too few scores to fill in the others: {listed}; {rule}")
+        raise DataError(f"too few scores to fill in the others: {listed}; {rule}; {shared(scores)}", advice=TAKE)
     message = f"Too few scores of their own to be ranked: {listed}. Where cells are filled in, {rule}."
-    return scores.take(agents=~few), names, (warning("too-few-scores", message, names),)
+    notes = [warning("too-few-scores", message, names)]
+    ranked = scores.take(agents=~few)
+    empty = ranked.missing.all(axis=0)
+    if empty.any():
+        left = [ranked.tasks[j] for j in np.flatnonzero(empty)]
+        counted = "1 task that no ranked agent tried was" if len(left) == 1 else (
+            f"{len(left):,} tasks that no ranked agent tried were")  # fmt: skip
+        notes.append(warning("tasks-of-others", f"{counted} left out: {some_of(left)}.", left))
+        ranked = ranked.take(tasks=~empty)
+    return ranked, names, tuple(notes)
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,7 +26,7 @@ from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import DataError, some_of
 from equipoise.core.options import check, choice
 from equipoise.core.results import FloatArray
-from equipoise.core.wording import Advice, Option
+from equipoise.data.types.gaps import TAKE, choices, shared
 from equipoise.data.types.scores import Scores
 
 Units = Literal["none", "min-max", "z", "z-cdf", "rank"]
@@ -146,24 +146,18 @@ def without_gaps(scores: Scores, missing: Missing) -> tuple[Scores, tuple[Diagno
     if missing == "error":
         where = some_of(f"{scores.agents[i]} on {scores.tasks[j]}" for i, j in np.argwhere(gaps))
         cells = "1 cell has" if gaps.sum() == 1 else f"{int(gaps.sum()):,} cells have"
-        raise DataError(
-            f"{cells} no score: {where}",
-            advice=[
-                Advice("drop tasks with ", Option("missing", "drop-tasks")),
-                Advice("drop agents with ", Option("missing", "drop-agents")),
-                Advice(
-                    "or fill them in with ", Option("missing", "complete"),
-                    " (a guess from averages, with its uncertainty; agents with scores on less than half of the tasks"
-                    " are not ranked)",
-                ),
-            ],
-        )  # fmt: skip
+        ways = choices(scores)
+        raise DataError(f"{cells} no score: {where}{'' if ways else f'; {shared(scores)}'}", advice=ways or TAKE)
     kind, axis = ("task", 0) if missing == "drop-tasks" else ("agent", 1)
     bad = gaps.any(axis=axis)
     names = scores.tasks if kind == "task" else scores.agents
     dropped = [names[k] for k in np.flatnonzero(bad)]
     if bad.all():
-        raise DataError(f"every {kind} has a missing cell: nothing is left after dropping them")
+        ways = choices(scores)
+        raise DataError(
+            f"every {kind} has a missing cell: nothing is left after dropping them; {shared(scores)}",
+            advice=ways or TAKE,
+        )
     whole = scores.take(tasks=~bad) if kind == "task" else scores.take(agents=~bad)
     one, many = f"1 {kind} with missing cells was", f"{len(dropped):,} {kind}s with missing cells were"
     message = f"{one if len(dropped) == 1 else many} dropped: {some_of(dropped)}."

@@ -15,7 +15,7 @@ from equipoise.arena.spec.trial import PlayerFault
 from equipoise.core.errors import DataError, ParameterError
 from equipoise.core.options import Check, whole
 from equipoise.games.chess.openings import Openings, open_openings, read_position
-from equipoise.games.turns import Turns, admit_turn_player
+from equipoise.games.turns import TurnGame, Turns
 
 # When a game of chess ends: by its rules, or by those that the options state before play.
 #
@@ -162,7 +162,7 @@ CHECKS: Mapping[str, Check] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChessOptions:
+class ChessOptions(Adjudicator):
     """Options of chess.
 
     Attributes
@@ -177,15 +177,9 @@ class ChessOptions:
 
     openings: str = "random"
     plies: int = 6
-    longest: int = 200
-    resign_score: int | None = None
-    resign_moves: int = 3
-    draw_score: int | None = None
-    draw_moves: int = 8
-    draw_after: int = 40
 
 
-class ChessGame:
+class ChessGame(TurnGame):
     """Chess; seat 0 has White.
 
     Parameters
@@ -203,10 +197,6 @@ class ChessGame:
 
     def __init__(self, name: str, openings: Openings, adjudicator: Adjudicator) -> None:
         self.name, self._openings, self._adjudicator = name, openings, adjudicator
-
-    def admit(self, player: Player) -> None:
-        """Refuse players who cannot be asked for moves."""
-        admit_turn_player(self.name, player)
 
     def play(
         self, players: Sequence[Player], *, task: str | None = None, seed: int = 0, progress: Progress | None = None
@@ -226,10 +216,7 @@ class ChessGame:
                 said.append(score_of(move.notes))
                 board.push_uci(str(move.action))
             turns.transcript = written(board, names, ending, said, headers)
-            return turns.outcome(_scores(ending))
-
-    def close(self) -> None:
-        """Do nothing: there is nothing to let go of."""
+            return turns.outcome((ending.white, 1.0 - ending.white))
 
 
 class _Start:
@@ -248,11 +235,7 @@ class _Start:
 def open_game(name: str, rest: str, options: Mapping[str, Any]) -> ChessGame:  # noqa: ARG001  # nothing comes after
     """Open ``chess``."""
     taken = options_from(ChessOptions, options, CHECKS, "chess")
-    adjudicator = Adjudicator(
-        longest=taken.longest, resign_score=taken.resign_score, resign_moves=taken.resign_moves,
-        draw_score=taken.draw_score, draw_moves=taken.draw_moves, draw_after=taken.draw_after,
-    )  # fmt: skip
-    return ChessGame(name, open_openings(taken.openings, taken.plies), adjudicator)
+    return ChessGame(name, open_openings(taken.openings, taken.plies), taken)
 
 
 def _position(task: str) -> chess.Board:
@@ -260,10 +243,6 @@ def _position(task: str) -> chess.Board:
         return read_position(task)
     except DataError as error:
         raise ParameterError(f"a task of chess is a position (FEN), but {task!r} is {error}") from None
-
-
-def _scores(ending: Ending) -> tuple[float, float]:
-    return ending.white, 1.0 - ending.white
 
 
 def _versions(players: Sequence[Player]) -> dict[str, str]:

@@ -2,10 +2,8 @@
 
 from equipoise.games.holdem.bots import BOTS, HoldemBot, Style
 from equipoise.games.holdem.cards import deal_of
-from equipoise.games.holdem.luck import CARDS, ROLLS
-from equipoise.games.holdem.play import PlayedHoldemHand, play, self_play
+from equipoise.games.holdem.play import CARDS, ROLLS, HoldemHands, PlayedHoldemHand, play, play_tournament, self_play
 from equipoise.games.holdem.rules import Holdem, HoldemSituation
-from equipoise.games.holdem.tournament import HoldemHands, play_tournament
 
 __all__ = [
     "BOTS",

@@ -24,11 +24,18 @@ from equipoise.core.options import Check, choice, whole
 from equipoise.core.results import FloatArray
 from equipoise.games.holdem.bots import BOTS, Style, find_bot
 from equipoise.games.holdem.cards import card_names, deal_of
-from equipoise.games.holdem.luck import CARDS, luck_features, showdown_table
-from equipoise.games.holdem.play import PlayedHoldemHand, Swing, self_play, swings_of
+from equipoise.games.holdem.play import (
+    CARDS,
+    PlayedHoldemHand,
+    Swing,
+    luck_features,
+    self_play,
+    showdown_table,
+    swings_of,
+)
 from equipoise.games.holdem.rules import CALL, FOLD, OVER, Betting, Holdem, HoldemHand
 from equipoise.games.house import HouseBot, seated
-from equipoise.games.turns import Turns, admit_turn_player
+from equipoise.games.turns import TurnGame, Turns, admit_turn_player
 
 STYLE = tuple(one.name for one in fields(Style))
 
@@ -68,7 +75,7 @@ def open_game(name: str, _: str, options: Mapping[str, Any]) -> "HoldemGame":
     return HoldemGame(name, options_from(Options, options, CHECKS, "holdem"))
 
 
-class HoldemGame:
+class HoldemGame(TurnGame):
     """Hold'em as a trial is played."""
 
     def __init__(self, name: str, options: Options) -> None:
@@ -100,9 +107,6 @@ class HoldemGame:
             turns.transcript = hand.transcript()
             played = PlayedHoldemHand(hand.deal, hand.utilities(), tuple(hand.reveals), tuple(swings), hand.betting)
             return turns.outcome(played.utilities, self._controls(played, seed))
-
-    def close(self) -> None:
-        """Nothing to let go of."""
 
     def _seated(self, player: Player) -> TurnPlayer:
         """A bot of the house may be a style of one's own: its options are then those of the style."""

@@ -54,13 +54,13 @@ def even_bins(items: int, bins: int) -> tuple[NDArray[np.intp], NDArray[np.intp]
 
 
 def even_sums(values: NDArray[np.floating[Any]], bins: int) -> FloatArray:
-    """Sum items (second axis) by bins of equal count: some have one item more than the others, and stand first."""
-    tables, items, *rest = values.shape
+    """Sum items (first axis) by bins of equal count: some have one item more than the others, and stand first."""
+    items, *rest = values.shape
     size, larger = divmod(items, bins)
     cut = larger * (size + 1)
-    out = np.empty((tables, bins, *rest))
-    np.sum(values[:, :cut].reshape(tables, larger, size + 1, *rest), axis=2, out=out[:, :larger])
-    np.sum(values[:, cut:].reshape(tables, bins - larger, size, *rest), axis=2, out=out[:, larger:])
+    out = np.empty((bins, *rest))
+    np.sum(values[:cut].reshape(larger, size + 1, *rest), axis=1, out=out[:larger])
+    np.sum(values[cut:].reshape(bins - larger, size, *rest), axis=1, out=out[larger:])
     return out
 
 
@@ -107,14 +107,9 @@ class Bins(NamedTuple):
     def sums(self, values: FloatArray) -> FloatArray:
         """Sum values of the items (first axis, in the order of ``item``) by bin."""
         if self.share is None:
-            return self._whole_sums(values)
+            return even_sums(values, len(self.start))
         out: FloatArray = np.add.reduceat(values * self.share.reshape(-1, *[1] * (values.ndim - 1)), self.start, axis=0)
         return out
-
-    def _whole_sums(self, values: FloatArray) -> FloatArray:
-        """Sum where every item is in one bin."""
-        summed: FloatArray = even_sums(values[None], len(self.start))[0]
-        return summed
 
 
 def agent_curves(results: FloatArray, difficulty: FloatArray, bins: int, ddof: int = 0) -> AgentCurves:
@@ -268,12 +263,11 @@ def redrawn_indicators(
     left, by_task = drawn(), np.ascontiguousarray(results.T)
     sizes = blocks(n, min(BLOCK, max(1, _CELLS // (len(inside) * len(results)))))
     batches = ((list(islice(left, size)),) for size in sizes)
-    redraw = partial(_redrawn_answers if is_binary(results) else _redrawn_each, by_task, bins)
-    again = in_order(redraw, batches, executor)
+    again = in_order(partial(_redrawn_each, by_task, bins, is_binary(results)), batches, executor)
     return np.concatenate([np.empty((0, 3, len(results))), *counted(again, "bootstrap samples", sizes)])
 
 
-def _redrawn_each(by_task: FloatArray, bins: int, draws: Sequence[Draw], *, binary: bool = False) -> FloatArray:
+def _redrawn_each(by_task: FloatArray, bins: int, binary: bool, draws: Sequence[Draw]) -> FloatArray:
     return np.array([_redrawn(by_task, binary, bins, *draw) for draw in draws])
 
 
@@ -290,31 +284,6 @@ def _redrawn(
             generality_of(curves.variance),
             slope_at_half(curves.difficulty, curves.mean),
         ]
-    )
-
-
-def _redrawn_answers(by_task: FloatArray, bins: int, draws: Sequence[Draw]) -> FloatArray:
-    """Do the same for answers, right or wrong, of several draws at once; one by one where bins share tasks."""
-    located = np.array([draw[2] for draw in draws])
-    order = np.argsort(located, axis=1, kind="stable")
-    ranked = np.take_along_axis(located, order, axis=1)
-    begin, end, _ = even_bins(located.shape[1], bins)
-    if not is_new(ranked)[:, begin[1:] - 1].all() or len(begin) < bins:
-        return _redrawn_each(by_task, bins, draws, binary=True)
-    tasks = np.take_along_axis(np.array([draw[1] for draw in draws]), order, axis=1)
-    count = (end - begin).astype(np.float64)
-    # Whole numbers are the same in half the memory.
-    right = even_sums(by_task.astype(np.float32).take(tasks, axis=0), bins).transpose(0, 2, 1)
-    mean = np.ascontiguousarray(right) / count
-    variance = (right - count * mean**2) / np.maximum(count - 1.0, 1.0)
-    times = np.array([np.bincount(draw[0], minlength=len(by_task)) for draw in draws], dtype=np.float64)
-    return np.stack(
-        [
-            np.array([regularity_of_tasks(by_task, each, ddof=1, binary=True) for each in times]),
-            generality_of(variance),
-            slope_at_half((even_sums(ranked, bins) / count)[:, None], mean),
-        ],
-        axis=1,
     )
 
 

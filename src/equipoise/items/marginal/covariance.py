@@ -1,7 +1,7 @@
 """Covariance of the item parameters, from the information over those that are free.
 
 Where the observed information would cost too much, each item keeps its own block and the uncertainty of the scale,
-which all items share, is added back (`large_test_covariance`): with many items abilities are almost known, and what
+which all items share, is added back (`large_test_uncertainty`): with many items abilities are almost known, and what
 ties the items together is only that the abilities' mean and spread were themselves a sample.
 """
 
@@ -142,12 +142,6 @@ def raised_factor(matrix: FloatArray) -> tuple[FloatArray, float]:
     return np.diag(np.sqrt(diagonal)), np.inf
 
 
-def exact_covariance(info: Information, items: Items, model: Model, bounds: Bounds) -> FloatArray | None:
-    """Return each item's covariance block (parameter, parameter, item); ``None`` if not positive definite."""
-    free, inverse, exact = inverse_information(info, items, model, bounds)
-    return free.blocks(inverse) if exact else None
-
-
 def inverse_of_free(
     blocks: FloatArray,
     items: Items,
@@ -166,13 +160,6 @@ def inverse_of_free(
     inverse: FloatArray = np.moveaxis(invert(matrix), 0, 2).astype(np.float64)
     inverse[fixed[:, None, :] | fixed[None, :, :]] = 0.0
     return inverse
-
-
-def large_test_covariance(
-    responses: Responses, items: Items, grid: Grid, *, model: Model, prior: ItemPrior, bounds: Bounds
-) -> FloatArray:
-    """Return covariance blocks that treat abilities as known up to the sampling of their mean and spread."""
-    return large_test_uncertainty(responses, items, grid, model=model, prior=prior, bounds=bounds).blocks
 
 
 def large_test_uncertainty(

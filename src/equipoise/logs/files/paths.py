@@ -32,10 +32,13 @@ class Sorted:
     others
         What is no log, in order: a table, a bundled set, or a name that leads nowhere; with whether a user named it
         (else it was found in a folder).
+    beside
+        What lies in folders beside the logs and is nothing to be read on its own.
     """
 
     logs: dict[str, list[Path]] = field(default_factory=dict)
     others: list[tuple[str | Path, bool]] = field(default_factory=list)
+    beside: list[Path] = field(default_factory=list)
 
     @property
     def formats(self) -> list[LogFormat]:
@@ -53,10 +56,20 @@ def is_path(source: object) -> TypeGuard[Source]:
 def is_table(path: Path) -> bool:
     """Say by its name whether a file that was found in a folder may be a table."""
     try:
-        format_of(path)
+        kind, _ = format_of(path)
     except ReadError:
         return False
-    return not path.name.startswith(".")
+    return not path.name.startswith(".") and (kind != "markdown" or _page_with_table(path))
+
+
+def _page_with_table(path: Path) -> bool:
+    """Say whether a page of text has a table: most, such as those that explain a folder, have none."""
+    from equipoise.data.files.markdown import holds_table
+
+    try:
+        return holds_table(path.read_text(encoding="utf-8", errors="replace"))
+    except OSError:
+        return False
 
 
 def sort_files(given: Source) -> Sorted:
@@ -94,6 +107,8 @@ def sort_files(given: Source) -> Sorted:
                 sources.logs.setdefault(known.name, []).append(path)
             elif (named or path.parent == Path(one)) and not is_companion(peek):
                 sources.others.append((path, named))
+            else:
+                sources.beside.append(path)
     return sources
 
 

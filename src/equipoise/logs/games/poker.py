@@ -1,14 +1,14 @@
-"""Hands of poker: files of the poker hand history (PHH) with final stacks, and logs of the ACPC's dealer.
+"""Hands of poker: files of the poker hand history (PHH), of one hand or of several, and logs of the ACPC's dealer.
 
-ACPC matches with one seed share their deals. Reading fails where a line is no hand, unless ``on_error`` is ``skip``,
-and when no hand says what its players won.
+What players won is the difference of final stacks, or follows from the actions; hands that are not finished are left
+out and counted. ACPC matches with one seed share their deals. Reading fails where a line or a table is no hand, unless
+``on_error`` is ``skip``, and when no hand says what its players won.
 """
 
 import tomllib
-import warnings
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from importlib import import_module
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +18,15 @@ from equipoise.logs.files.bytes_read import is_mark, opened, refuse_conflict
 from equipoise.logs.files.json_files import number_of
 from equipoise.logs.files.peek import Peek
 from equipoise.logs.format import LogReading, Notes
+from equipoise.logs.games.poker_results import can_play_out, hands_of, net_of
 from equipoise.logs.tables.rows import short_name
 
 Row = tuple[str, str, str, int, float]
 """Agent, deal, hand, seat and what was won."""
 PLAY_OUT = "that must be played out to know who won"
-INSTALL = ' (pip install "equipoise[poker]" does it)'
+NOT_FINISHED = "that are not finished"
+INSTALL = ' (pokerkit plays them out: pip install "equipoise[poker]")'
+SAME_LENGTH = "players, starting_stacks and finishing_stacks must be as long as each other"
 DUPLICATE = "name/game/hands/seed"
 
 
@@ -33,65 +36,83 @@ def read(files: Sequence[Path], how: LogReading, notes: Notes) -> Episodes:
     left: list[Path] = []
     for path in files:
         dealer = Peek.at(path).text.startswith(("#", "STATE:")) and b"STATE:" in Peek.at(path).start
-        hands = list(_dealer(path, how, notes) if dealer else _histories(path, notes))
+        hands = list(_dealer(path, how, notes) if dealer else _histories(path, how, notes))
         rows += hands
         if not hands:
             left.append(path)
-    notes.leave_out(left, f"hands without final stacks must be played out to know who won{INSTALL}")
+    notes.leave_out(left, f"no hand in it says who won{'' if can_play_out() else INSTALL}")
+    _say_unsettled(notes)
     if not rows:
-        raise DataError(
-            f"no hand says what its players won (finishing_stacks): {some_of(path.name for path in files)}{INSTALL}"
-        )
+        names = some_of(path.name for path in files)
+        if can_play_out():
+            raise DataError(f"no hand is played to its end, so that nobody knows who won: {names}")
+        raise DataError(f"no hand says what its players won (finishing_stacks): {names}{INSTALL}")
     agent, deal, hand, seat, won = zip(*rows, strict=True)
     return Episodes.from_columns(agent, deal, list(won), seat=seat, hand=hand)
 
 
-def _histories(path: Path, notes: Notes) -> Iterator[Row]:
-    notes.mapped("players (agent)", "position (seat)", "finishing_stacks less starting_stacks (utility)")
+def _say_unsettled(notes: Notes) -> None:
+    """Say how many hands are left out, and why."""
+    for reason, what in ((NOT_FINISHED, "are not played to their end"), (PLAY_OUT, f"end in a showdown{INSTALL}")):
+        if count := notes.dropped.get(reason):
+            notes.warning("hands-left-out", f"{count:,} hands {what}, so that nobody knows who won; they are left out.")
+
+
+def _histories(path: Path, how: LogReading, notes: Notes) -> Iterator[Row]:
+    """Read the hands of a file; what somebody won is stated by final stacks, or follows from the actions."""
+    notes.mapped("players (agent)", "position (seat)", "finishing_stacks or actions (utility)")
     try:
         with opened(path) as file:
-            text = file.read().decode()
-        whole = tomllib.loads(text)
+            whole = tomllib.loads(file.read().decode(), parse_float=Decimal)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         refuse_conflict(path)
         raise ReadError(f"{path}: cannot be read: {error}") from error
-    several = {key: value for key, value in whole.items() if isinstance(value, dict)}
-    for key, hand in (several if several and "variant" not in whole else {"": whole}).items():
+    for key, hand in hands_of(whole):
         label = f"{path.parent.name}/{path.name}" + (f" {key}" if key else "")
-        starts, ends = hand.get("starting_stacks"), hand.get("finishing_stacks")
-        if ends is None and not key:
-            ends = _played_out(path, text)
-        if ends is None:
-            notes.drop(PLAY_OUT)
+        where = f"{path}: hand {key}" if key else str(path)
+        try:
+            won = _net(where, hand)
+        except DataError:
+            if how.on_error == "raise":
+                raise
+            notes.drop("that cannot be understood")
             continue
-        yield from _players(path, label, hand, starts, ends)
+        if won is None:
+            notes.drop(NOT_FINISHED if can_play_out() else PLAY_OUT)
+            continue
+        if "winnings" in hand:
+            notes.left("winnings")
+        yield from _players(where, label, hand, won)
         notes.use(1)
 
 
-def _played_out(path: Path, text: str) -> list[Any] | None:
-    """Give the final stacks of a hand by playing its actions; None without the library that knows the rules."""
-    try:
-        pokerkit = import_module("pokerkit")
-    except ImportError:
-        return None
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # fields of one's own, of which pokerkit warns, do not say who won
-            *_, end = pokerkit.HandHistory.loads(text)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise DataError(f"{path}: the hand cannot be played out: {error}") from error
-    return None if end.status else list(end.stacks)
+def _net(where: str, hand: Mapping[str, Any]) -> list[float] | None:
+    """Give what each player won; None where the hand does not say it."""
+    starts, ends = hand.get("starting_stacks"), hand.get("finishing_stacks")
+    if ends is None:
+        return net_of(hand, where)
+    if not isinstance(starts, list) or not isinstance(ends, list) or len(starts) != len(ends):
+        raise DataError(f"{where}: {SAME_LENGTH}")
+    return [_difference(where, start, end) for start, end in zip(starts, ends, strict=True)]
 
 
-def _players(path: Path, label: str, hand: Mapping[str, Any], starts: Any, ends: Any) -> Iterator[Row]:
+def _difference(where: str, start: object, end: object) -> float:
+    before, after = (Decimal(str(each)) if _is_number(each) else None for each in (start, end))
+    if before is None or after is None:
+        raise DataError(f"{where}: stacks must be numbers, not {short_name(str(start))} and {short_name(str(end))}")
+    return float(after - before)
+
+
+def _is_number(value: object) -> bool:
+    return number_of(float(value) if isinstance(value, Decimal) else value) is not None
+
+
+def _players(where: str, label: str, hand: Mapping[str, Any], won: Sequence[float]) -> Iterator[Row]:
     names = hand.get("players") or []
-    if not isinstance(starts, list) or not isinstance(ends, list) or not len(starts) == len(ends) == len(names):
-        raise DataError(f"{path}: players, starting_stacks and finishing_stacks must be as long as each other")
-    for seat, (name, start, end) in enumerate(zip(names, starts, ends, strict=True), 1):
-        before, after = number_of(start), number_of(end)
-        if before is None or after is None:
-            raise DataError(f"{path}: the stacks of {short_name(str(name))} are no numbers")
-        yield str(name), label, label, seat, after - before
+    if not isinstance(names, list) or len(names) != len(won):
+        raise DataError(f"{where}: {SAME_LENGTH}")
+    for seat, (name, chips) in enumerate(zip(names, won, strict=True), 1):
+        yield str(name), label, label, seat, chips
 
 
 def _stated(line: str) -> dict[str, float]:

@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from equipoise.core.errors import DataError, some_of
+from equipoise.data.files.markdown import markdown_tables
 from equipoise.data.types.scores import Scores
 from equipoise.logs.files.bytes_read import opened
 from equipoise.logs.files.json_files import number_of, whole_object
@@ -151,7 +152,7 @@ def _benchmark_tables(files: Sequence[Path], how: LogReading, notes: Notes) -> I
     notes.mapped("columns (agents)", "first column (task)")
     notes.info("margins-left-out", "What follows a plus-minus sign was left out.")
     for path in files:
-        for _, row in text_rows(path):
+        for row in _table_rows(path):
             first, *agents = row
             for agent in agents:
                 value = number_of(str(row[agent] or "").partition("±")[0].strip())
@@ -159,6 +160,17 @@ def _benchmark_tables(files: Sequence[Path], how: LogReading, notes: Notes) -> I
                     notes.drop("cells without a number")
                     continue
                 yield agent.removesuffix(" ({})"), str(row[first]), value
+
+
+def _table_rows(path: Path) -> Iterator[Mapping[str, str | None]]:
+    """Give the rows of a delimited table, or of the tables in a page of Markdown."""
+    if not Peek.at(path).text.startswith("|"):
+        yield from (row for _, row in text_rows(path))
+        return
+    with opened(path) as file:
+        text = file.read().decode("utf-8-sig", errors="replace")
+    for table in markdown_tables(text).values():
+        yield from table.iter_rows(named=True)
 
 
 def _exports(files: Sequence[Path], how: LogReading, notes: Notes) -> Iterator[Row]:  # noqa: ARG001

@@ -81,6 +81,7 @@ def check_updates(data: Matches) -> None:
     checks={"k": positive(), "initial": number(strictly=True)},
     rates=True,
     order_matters=True,
+    synonyms={"step_size": "k"},
 )
 def elo(data: Matches, *, k: float = 16.0, initial: float = 0.0) -> Elo:
     r"""Rate agents online, in the order the matches were played.

@@ -191,6 +191,7 @@ class Melo(Result):
         "n": whole(0),
     },
     rates=True,
+    synonyms={"dimensions": "k"},
 )
 def melo(
     data: Matches | PairTable,

@@ -36,12 +36,6 @@ DROWNED = 1e13
 """Information of pairs so many times apart cannot be added up in doubles."""
 TOLERANCE, ROUGH = 1e-9, 1e-6
 """Largest last step in log-odds: of a fit that has converged, and of one that rounding stopped close enough."""
-SURE = 1.5
-"""Newton steps that change no difference of strengths by more than this raise a likelihood of wins and losses.
-
-No second derivative of log(1 + e^d) changes by a larger factor than e^M while d changes by M, so that a step raises the
-log-likelihood by at least 1 - (e^M - M - 1) / M^2 of what its slope promises: 12% for M = 1.5.
-"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,15 +97,11 @@ class _Steps:
 
 @dataclass(frozen=True, eq=False)
 class PairedPoint(NewtonPoint):
-    """Unknowns, the differences of strength that they make, and their objective once somebody asks.
-
-    ``arrived`` is the size of the step that led here.
-    """
+    """Unknowns, the differences of strength that they make, and their objective once somebody asks."""
 
     steps: _Steps
     x: FloatArray
     d: FloatArray
-    arrived: float = np.inf
 
     @classmethod
     def of(cls, steps: _Steps, x: FloatArray) -> "PairedPoint":
@@ -120,8 +110,7 @@ class PairedPoint(NewtonPoint):
 
     def moved(self, step: FloatArray) -> "PairedPoint":
         """Stand where a step leads."""
-        x = self.x + step
-        return PairedPoint(self.steps, x, self.steps.model.differences(x), float(np.abs(step).max(initial=0.0)))
+        return self.of(self.steps, self.x + step)
 
     @cached_property
     def value(self) -> float:
@@ -139,18 +128,6 @@ class PairedPoint(NewtonPoint):
         steps.first = steps.first or float(np.linalg.norm(gradient))
         step = _solve(steps, slope, gradient)
         return step, float(gradient @ step)
-
-    def rises(self, end: "PairedPoint", slope: float, scale: float) -> bool:
-        """Tell whether a step rises enough, without looking where the curvature says so."""
-        if scale == 1.0 and self._surely_rises(end):
-            return True
-        return super().rises(end, slope, scale)
-
-    def _surely_rises(self, end: "PairedPoint") -> bool:
-        """Tell whether an exact Newton step need not be looked at; a prior only makes the objective rounder."""
-        # Steps that grow no smaller, or are small already, may be rounding in part.
-        exact = self.steps.sparse is None and ROUGH < end.arrived < self.arrived
-        return exact and self.steps.model.ties == "half" and float(np.abs(end.d - self.d).max(initial=0.0)) <= SURE
 
 
 def _start(model: PairedModel, cells: PairCounts) -> FloatArray:

@@ -35,6 +35,8 @@ from equipoise.ratings.transitivity.test_statistics import (
     tie_rates,
 )
 
+_Turn = tuple[Solver, Any]
+"""Solutions with the null's information, its link shape free, and the derivatives of its scores: made once."""
 CHUNK = 1_000_000
 """Most numbers (cells by replicates) held at once while simulating."""
 FEW = 19
@@ -76,7 +78,7 @@ def null_noise(
         p_value = (1 + _as_large(draws, observed)) / (len(draws) + 1)
     as_small = 1.0 if few or groups is not None else (1 + _as_small(draws, observed)) / (len(draws) + 1)
     mean = mean if abs(mean - observed.df) > CLEARLY * error else float(observed.df)
-    return Noise(mean, variance, p_value, as_small, stopped=not few and len(draws) < count)
+    return Noise(mean, variance, p_value, as_small, not few and len(draws) < count, len(draws))
 
 
 def _enough_draws(
@@ -186,15 +188,19 @@ class _Simulated:
     def _solve(self) -> Solver:
         return null_solver(replace(self.null, shape_fitted=False))
 
+    @cached_property
+    def _turn(self) -> _Turn | None:
+        return (null_solver(self.null), self.null.derivatives()) if self.null.shape_fitted else None
+
     def __call__(self, count: int, rng: np.random.Generator) -> FloatArray:
         null = self.null
         with one_thread(_rows(null)):
             wins, ties = _simulate(null, count, rng)
             large = wins.size > SMALL
-            draws = _refitted(null, self._solve, wins, ties, rough=large)
+            draws = _refitted(null, self._solve, wins, ties, self._turn, rough=large)
             close = np.flatnonzero(large & (np.abs(draws - self.observed) <= CLOSE * self.observed))
             if len(close):
-                draws[close] = _refitted(null, self._solve, wins[:, close], ties[:, close])
+                draws[close] = _refitted(null, self._solve, wins[:, close], ties[:, close], self._turn)
         return draws
 
 
@@ -238,7 +244,10 @@ def _with_signs(groups: "scipy.sparse.csc_array", count: int, rng: np.random.Gen
     return excess
 
 
-def _refitted(null: Null, solve: Solver, wins: FloatArray, ties: FloatArray, *, rough: bool = False) -> FloatArray:
+def _refitted(
+    null: Null, solve: Solver, wins: FloatArray, ties: FloatArray, turn: _Turn | None, *, rough: bool = False
+) -> FloatArray:
+    """Pearson statistics of replicates; ``turn`` is what frees the shape of the link, where it was fitted."""
     x, unfinished = refit(null, solve, wins, ties, rough=rough)
     left = np.flatnonzero(unfinished)
     if null.tied and len(left) and len(null.x) <= MOST_UNKNOWNS:
@@ -249,20 +258,21 @@ def _refitted(null: Null, solve: Solver, wins: FloatArray, ties: FloatArray, *, 
         tied = ties[:, column]
         x[:, column] = _alone(null, PairCounts(wins[:, column], null.games - wins[:, column] - tied, tied))
     differences = null.model.differences(x)
-    if not null.shape_fitted:
+    if turn is None:
         return pearson(null, wins, ties, expected_score(differences, null.link_shape))
     curve = score_curve(differences, null.link_shape)
-    return pearson(null, wins, ties, curve.chance, _turned(null, wins, ties, curve))
+    return pearson(null, wins, ties, curve.chance, _turned(null, wins, ties, curve, turn))
 
 
-def _turned(null: Null, wins: FloatArray, ties: FloatArray, curve: ScoreCurve) -> FloatArray:
+def _turned(null: Null, wins: FloatArray, ties: FloatArray, curve: ScoreCurve, turn: _Turn) -> FloatArray:
     """How one more step, with a free link shape, would move the expected scores of refitted replicates."""
     games = null.games[:, None]
     excess = wins + ties / 2 - games * curve.chance
     excess /= score_variance(curve.chance, tie_rates(games, ties, curve.chance))
     gradient = np.zeros((len(null.x) + 1, excess.shape[1]))
     gradient[-1] = np.sum(curve.by_shape * excess, axis=0) - SHAPE_PRECISION * null.link_shape
-    return np.asarray(null.derivatives() @ null_solver(null)(gradient))
+    solve, derivatives = turn
+    return np.asarray(derivatives @ solve(gradient))
 
 
 def _simulate(null: Null, count: int, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:

@@ -20,6 +20,8 @@ COULD_SHOW = 0.2
 """Games whose interval ends above this could not have shown that there is no intransitivity."""
 SMALL, HALF = 0.1, 0.5
 """Below the first share a rating describes the games well; from the second on it should not rank agents."""
+MANY_TABLES = 500
+"""Simulated tables below which the standard error of a p-value is said beside it."""
 DIFFERENCES = "of the differences beyond noise are intransitive"
 
 
@@ -144,4 +146,8 @@ def _p(evidence: CycleEvidence) -> str:
     if evidence.stopped:
         return f"p about {evidence.p_value:.1g}"
     least = 1 / (evidence.simulated + 1) if evidence.simulated else 1e-6
-    return f"p ≤ {least:.3g}" if evidence.p_value <= least * 1.0001 else f"p = {evidence.p_value:.2g}"
+    if evidence.p_value <= least * 1.0001:
+        return f"p ≤ {least:.3g}"
+    error = math.sqrt(evidence.p_value * (1 - evidence.p_value) / max(evidence.simulated, 1))
+    rough = f" ± {error:.1g}" if 0 < evidence.simulated < MANY_TABLES else ""
+    return f"p = {evidence.p_value:.2g}{rough}"

@@ -291,6 +291,13 @@ class Noise(NamedTuple):
     """Chance of a value at most as large as the observed one."""
     stopped: bool = False
     """Whether fewer tables were simulated than asked for, because the answer was clear."""
+    drawn: int = 0
+    """Tables that were simulated."""
+
+    @property
+    def p_error(self) -> float:
+        """Standard error that the p-value has because only so many tables were simulated."""
+        return float(np.sqrt(self.p_value * (1 - self.p_value) / self.drawn)) if self.drawn else float("nan")
 
 
 def share_interval(observed: Statistics, noise: Noise, level: float, points: int = 199) -> tuple[float, float] | None:

@@ -29,8 +29,11 @@ from equipoise.ratings.transitivity.rating_fit import TransitiveFit, group_exces
 from equipoise.ratings.transitivity.sentence import NEGLIGIBLE, CycleEvidence, transitivity_sentence
 from equipoise.ratings.transitivity.test_statistics import Noise, Statistics, share_interval, statistics
 
-SIMULATED = 10_000_000
-"""About how many pair results are simulated where nobody says how many tables."""
+WORK, SOLVED = 10_000_000, 0.01
+"""Pair results that are simulated where nobody says how many tables, and what solving for agents counts: their square
+times this. Some ten seconds of one processor; the number of tables follows from sizes alone, not from the machine."""
+FEWEST, MOST = 99, 999
+"""Tables that are simulated at least, and at most."""
 
 ENOUGH_GROUPS = 20
 """Groups of matches that a cluster bootstrap needs."""
@@ -63,6 +66,8 @@ class Transitivity(Result):
         The strongest cycles, the one with the clearest weakest link first.
     misfit
         Pearson statistic of each agent's own pairs, per pair: about 1 where a rating fits, more where it does not.
+    simulated, p_error
+        Tables simulated for the p-value, and its standard error because there were no more.
     tried
         What else than cycles was tried as an explanation, where ratings alone do not explain the games.
     text
@@ -85,6 +90,8 @@ class Transitivity(Result):
     rating: FloatArray
     text: str
     tried: tuple[Explanation, ...] = ()
+    simulated: int = 0
+    p_error: float = float("nan")
 
     @property
     def explained(self) -> bool:
@@ -109,10 +116,13 @@ class Transitivity(Result):
             "high": self.high,
             "level": self.params["level"],
             "p_value": self.p_value,
+            "p_error": self.p_error,
+            "simulated": self.simulated,
+            "most_simulated": self.params.get("n", 0),
             "pearson": self.pearson,
             "df": self.df,
             "cycles": [cycle.to_dict() for cycle in self.cycles],
-            "explained": self.explained,
+            "explained": None if np.isnan(self.df) else self.explained,
             "allowed_for": list(self.tried[-1].allowed) if self.tried else [],
             "text": self.text,
         }
@@ -236,7 +246,7 @@ def transitivity(
         interval=None if low is None else Interval("noncentral chi-squared", level), p_value=noise.p_value,
         pearson=observed.pearson, df=observed.df, cycles=strongest, misfit=frozen(_misfit(fitted)),
         rating=frozen(fitted.rating),
-        tried=tried,
+        tried=tried, simulated=noise.drawn, p_error=noise.p_error,
         text=transitivity_sentence(
             CycleEvidence(
                 share, low, high, level, noise.p_value, n, observed.df, strongest, tried, clear, regular, noise.stopped
@@ -248,8 +258,19 @@ def transitivity(
 
 
 def simulated_tables(table: PairTable) -> int:
-    """How many tables to simulate so that the answer takes seconds: fewer where there are many pairs."""
-    return int(np.clip(SIMULATED // len(table.first), 99, 999))
+    """How many tables to simulate so that the answer takes seconds: fewer where there are many pairs or agents."""
+    each = len(table.first) + SOLVED * len(table.agents) ** 2
+    return int(np.clip(WORK // max(each, 1.0), FEWEST, MOST))
+
+
+def untested(table: PairTable, level: float) -> Transitivity:
+    """Give what stands where transitivity was not to be tested: nothing simulated, no share, no cycles."""
+    nan, nobody = float("nan"), frozen(np.full(len(table.agents), np.nan))
+    return Transitivity(
+        agents=table.agents, cyclic_share=nan, low=None, high=None, interval=None, p_value=nan, pearson=nan, df=nan,
+        cycles=(), misfit=nobody, rating=nobody, text="Whether a single rating describes these games was not tested.",
+        params=frozen_params(level=level, n=0),
+    )  # fmt: skip
 
 
 def _averaged(plain: PairTable) -> bool:

@@ -1,1 +1,1 @@
-"""Charts, one file each: a view model of plain rows that draws itself in Vega-Lite."""
+"""Charts by kind of result: view models of plain rows that draw themselves in Vega-Lite."""

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 import equipoise
-from equipoise.analyses.analysis import refuse_idle
+from equipoise.analyses.analysis import Origin, refuse_idle
 from equipoise.analyses.reports.everything import SECTIONS, Section, analyse, fitting
 from equipoise.analyses.reports.files import FilePart, WantedFile, Working, analyse_files
 from equipoise.core.diagnostics import warning
@@ -18,14 +18,14 @@ from equipoise.core.wording import PYTHON, Option, Spelling
 from equipoise.data.readers.options import ReadOptions, former_reading
 from equipoise.data.readers.recognise import Recognised
 from equipoise.logs.read import recognise
-from equipoise.report.charts.drawing.images import write_chart
-from equipoise.report.charts.names import CHARTS
+from equipoise.report.charts.drawing.look import ChartLook, Plot
+from equipoise.report.charts.names import ASKED, CHARTS
 from equipoise.report.charts.registry import charts_of
-from equipoise.report.charts.scores.run_lines import LearningCurvesChart as LearningChart
+from equipoise.report.charts.scores.scores_results import LearningCurvesChart as LearningChart
 from equipoise.report.render.html import Part, to_html
 from equipoise.report.views.listings import runs_view
-from equipoise.report.views.registry import section_view
-from equipoise.report.views.view import View
+from equipoise.report.views.registry import section_view, view_of
+from equipoise.report.views.view import View, origin_of
 
 ITEM_CHARTS = ("forest", "item-map", "item-curves", "generality-map", "agent-curves")
 RUN_CHARTS = ("aggregates", "ranks", "performance-profile", "improvement")
@@ -199,18 +199,20 @@ def chart(
     read: ReadOptions | None = None,
     step: str | None = None,
     normalise: str | None = None,
+    look: ChartLook | None = None,
     working: Working = lambda _: nullcontext(),
 ) -> Path:
-    """Draw one chart of a file as SVG or PNG, without a browser.
+    """Draw one chart of a file as SVG, PDF or PNG, without a browser.
 
     Parameters
     ----------
     name
-        Of the chart: ``forest``, ``head-to-head``, ``ranks`` ...
+        Of the chart: ``forest``, ``head-to-head``, ``ranks`` ..., or what it is asked for: ``ranking``, ``pairs``,
+        ``profile``, ``tasks``, ``items``, ``curves``.
     file
         A file as for :func:`write_report`, or a bundled set by name.
     output
-        A name that ends in .svg, .png, or .json (the spec).
+        A name that ends in .svg, .pdf, .png, or .json (the spec).
     level
         Of all intervals.
     rng
@@ -220,6 +222,8 @@ def chart(
     step, normalise
         Of ``learning-curves``: the column of training steps, and the units of the scores, as in
         :func:`learning_curves`.
+    look
+        Size, letters, theme, title and caption, and whom it shows: :class:`equipoise.methods.ChartLook`.
     working
         Called with what is being done; gives a context that lasts as long.
 
@@ -231,42 +235,50 @@ def chart(
     >>> import equipoise as eq, tempfile, pathlib
     >>> eq.chart("forest", "alphago", pathlib.Path(tempfile.mkdtemp()) / "go.svg").suffix
     '.svg'
+    >>> look = eq.methods.ChartLook(width="column", theme="paper", font_size=8)
+    >>> eq.chart("pairs", "alphago", pathlib.Path(tempfile.mkdtemp()) / "go.pdf", look=look).suffix
+    '.pdf'
     """
-    if name not in CHARTS:
-        known = list(CHARTS)
+    if name not in {**CHARTS, **ASKED}:
+        known = [*CHARTS, *ASKED]
         raise ParameterError(f'there is no chart "{name}"{did_you_mean(name, known)}; charts: {", ".join(known)}')
-    if name == LearningChart.name:
+    look = look or ChartLook()
+    if name == LearningChart.name or (name == "curves" and step is not None):
         with working("Drawing"):
             if step is None:
                 raise ParameterError(f"{name}: name the column of training steps with ", Option("step"))
             from equipoise.analyses.scores.learning import learning_curves
 
             curves = learning_curves(file, step=step, normalise=normalise, level=level, rng=rng, read=read)
-            write_chart(charts_of(curves)[0], Path(output))
+            drawn = charts_of(curves)[0]
+            facts = {"file": Path(file).name, "agents": len(curves.agents)}
+            Plot(drawn, look, origin_of(view_of(curves), drawn, facts)).save(output)
         return Path(output)
     refuse_idle({"step": (step, None), "normalise": (normalise, None)}, f"the {name} chart")
     with working(f"Reading {Path(file).name}"):
         recognised = recognise(file, read or ReadOptions())
-    sections = _sections_with(name, recognised, file)
+    name, sections = _sections_with(name, recognised, file)
     with working("Drawing"):
         made = analyse(recognised.data, level=level, rng=rng, only=sections)
         for section in made:
             if section.error is not None:
                 raise section.error
         views = [section_view(section) for section in made]
-        drawn = next((chart for view in views for chart in view.charts() if chart.name == name), None)
-        if drawn is None:
+        found = next(((view, chart) for view in views for chart in view.charts() if chart.name == name), None)
+        if found is None:
             notes = [part for view in views for note in view.diagnostics for part in (" ", *note.words)]
             raise DataError(f"{file} gives no {name} chart.", *notes)
-        write_chart(drawn, Path(output))
+        Plot(found[1], look, origin_of(*found, Origin(Path(file).name).facts(recognised.data))).save(output)
     return Path(output)
 
 
-def _sections_with(name: str, recognised: Recognised, file: str | Path) -> list[str]:
+def _sections_with(name: str, recognised: Recognised, file: str | Path) -> tuple[str, list[str]]:
+    """Give the chart that is asked for by that name, and the sections that may have it."""
     there = fitting(recognised.data)
     charts = [chart for title in there for chart in CHARTS_OF.get(title, ())]
-    if name not in charts:
+    found = next((each for each in (name, *ASKED.get(name, ())) if each in charts), None)
+    if found is None:
         raise DataError(
             f"{file} gives no {name} chart. {recognised.what} Charts that fit: {', '.join(charts) or 'none'}"
         )
-    return [title for title in there if name in CHARTS_OF.get(title, ())]
+    return found, [title for title in there if found in CHARTS_OF.get(title, ())]

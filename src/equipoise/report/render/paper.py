@@ -18,7 +18,8 @@ MARKDOWN: Mapping[str, str] = {each: f"\\{each}" for each in "\\|`*_<[]"}
 def to_latex(view: View, *, command: str = "", title: str | None = None, caption: str | None = None) -> str:
     r"""Give each table as a booktabs ``tabular``; with a caption as a float. A comment holds the command.
 
-    >>> from equipoise.report.views.view import Column, text
+    >>> from equipoise.report.views.cells import text
+    >>> from equipoise.report.views.view import Column
     >>> table = TableView("agents", [{"agent": "a_1"}], [Column("agent", text("agent"), right=False)])
     >>> print(to_latex(View((table,)), command="equipoise rank x.csv"))
     % equipoise rank x.csv
@@ -49,7 +50,8 @@ def _tabular(table: TableView) -> list[str]:
 def to_markdown(view: View, *, title: str | None = None, caption: str | None = None) -> str:
     r"""Give the title, each table, and the caption.
 
-    >>> from equipoise.report.views.view import Column, text
+    >>> from equipoise.report.views.cells import text
+    >>> from equipoise.report.views.view import Column
     >>> table = TableView("agents", [{"agent": "a|b"}], [Column("agent", text("agent"), right=False)])
     >>> print(to_markdown(View((table,)), caption="All games."))
     | agent |

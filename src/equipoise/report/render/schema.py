@@ -197,10 +197,12 @@ COMMANDS: dict[str, Command] = {
                 {}, more={"type": ["number", "integer", "boolean", "null"]},
             ),
             "generality": Rows({"agent": TEXT, **_columns(NUMBER, "generality", "regularity", "ability")}, {}, NUMBER),
+            "fits": Rows({"fit": TEXT, "items": COUNT, "reliability": NUMBER, "leader": MAYBE_TEXT,
+                          "rank_changes": {"type": ["integer", "null"]}}, {}),
             "agent_indicators": Rows({"agent": TEXT, **_columns(NUMBER, "ability", "generality")}, {}, NUMBER),
             "item_indicators": Rows({"item": TEXT, **_columns(NUMBER, "difficulty", "discrimination")}, {}, NUMBER),
         },
-        {**METHOD, "interval": INTERVAL, "log_likelihood": NUMBER},
+        {**METHOD, "interval": INTERVAL, "log_likelihood": NUMBER, "before": {"type": "object"}},
     ),
     "predict": Command(
         {

@@ -13,22 +13,8 @@ from equipoise.analyses.scores.benchmark import Benchmark
 from equipoise.core.results import jsonable
 from equipoise.flows.additivity import Additivity
 from equipoise.report.charts.registry import cell_details, charts_of
-from equipoise.report.views.view import (
-    NOTHING,
-    Card,
-    Cell,
-    Column,
-    Row,
-    TableView,
-    View,
-    count,
-    decimal,
-    interval,
-    percent,
-    signed,
-    span,
-    text,
-)
+from equipoise.report.views import cells
+from equipoise.report.views.view import NOTHING, Card, Cell, Column, Row, TableView, View, answer_of
 
 if TYPE_CHECKING:
     from equipoise.aggregates.profiles import PerformanceProfile
@@ -120,15 +106,13 @@ def additivity_view(result: Additivity) -> View:
     """Show how far averages explain the scores."""
     units = result.params["units"]
     columns = [
-        Column("agent", text("agent"), right=False),
-        Column("mean score", signed("skill", 3)),
-        Column("latent ability", signed("ability", 3)),
+        Column("agent", cells.text("agent"), right=False),
+        Column("mean score", cells.signed("skill", 3)),
+        Column("latent ability", cells.signed("ability", 3)),
     ]
     return View(
         tables=(TableView("averages", result.frame().to_dicts(), columns, "Averages, best first"),),
-        sentences=result.answer,
-        diagnostics=result.diagnostics,
-        document={"method": "additivity", **jsonable(result.summary()), "params": jsonable(result.params)},
+        **answer_of(result, "additivity"),
         method=f"Averages of agents and tasks and the singular values of residual interactions, in {units} units.",
         charts=partial(charts_of, result),
         title="Averages",
@@ -159,7 +143,7 @@ def _normalised(chart: "ChartView") -> "ChartView":
     """Name the units that scores were brought to before the methods saw them."""
     from equipoise.report.charts.games.nash_averages import NashAgents, NashTasks
     from equipoise.report.charts.scores.aggregates import AggregatesChart
-    from equipoise.report.charts.scores.run_lines import PerformanceProfiles
+    from equipoise.report.charts.scores.scores_results import PerformanceProfiles
 
     if isinstance(chart, AggregatesChart):
         return replace(chart, units="normalised")
@@ -176,20 +160,20 @@ def _units_of(benchmark: Benchmark) -> str:
 
 def _agent_columns() -> list[Column]:
     return [
-        Column("agent", text("agent"), right=False),
+        Column("agent", cells.text("agent"), right=False),
         Column("Nash average", _with_interval("skill", 3), right=False, bar=("skill_low", "skill", "skill_high")),
         Column("Nash", _with_interval("agent_p", 3), drop=2),
-        Column("mean score", decimal("uniform_skill", 3), drop=1),
+        Column("mean score", cells.decimal("uniform_skill", 3), drop=1),
     ]
 
 
 def _task_columns(benchmark: Benchmark) -> list[Column]:
     full = benchmark.nash.full
     columns = [
-        Column("task", text("task"), right=False),
+        Column("task", cells.text("task"), right=False),
         Column("difficulty", _with_interval("difficulty", 3, full), right=False, bar=DIFFICULTY),
         Column("Nash", _with_interval("task_p", 3), drop=4),
-        Column("mean difficulty", decimal("uniform_difficulty", 3, full), drop=3),
+        Column("mean difficulty", cells.decimal("uniform_difficulty", 3, full), drop=3),
         Column("changes leader", lambda row: "yes" if row["decides_top"] else "", right=False, drop=1),
     ]
     if benchmark.audit.redundant:
@@ -199,23 +183,23 @@ def _task_columns(benchmark: Benchmark) -> list[Column]:
 
 def _run_columns() -> list[Column]:
     return [
-        Column("agent", text("agent"), right=False),
+        Column("agent", cells.text("agent"), right=False),
         Column("iqm", _with_interval("iqm", 3), right=False, bar=("iqm_low", "iqm", "iqm_high")),
         Column("median", _with_interval("median", 3), drop=3),
         Column("mean", _with_interval("mean", 3), drop=1),
         Column("optimality gap", _with_interval("optimality_gap", 3), drop=2),
-        Column("rank", span("rank_low", "rank_high")),
-        Column("tied", text("group"), right=False, drop=4),
+        Column("rank", cells.span("rank_low", "rank_high")),
+        Column("tied", cells.text("group"), right=False, drop=4),
     ]
 
 
 def _improvement_columns() -> list[Column]:
     """Read along a row: how often a run of the first beats one of the second, and by what it leads."""
     return [
-        Column("agent", text("agent"), right=False),
-        Column("against", text("other"), right=False),
-        Column("P(improvement)", percent("improvement")),
-        Column("interval", interval(percent("improvement_low"), percent("improvement_high")), right=False),
+        Column("agent", cells.text("agent"), right=False),
+        Column("against", cells.text("other"), right=False),
+        Column("P(improvement)", cells.percent("improvement")),
+        Column("interval", cells.ends(cells.percent, "improvement"), right=False),
         Column("difference in IQM", _with_interval("difference", 3)),
         Column("not significant", lambda row: "yes" if row["tied"] else "", right=False),
     ]
@@ -223,15 +207,15 @@ def _improvement_columns() -> list[Column]:
 
 def _learning_columns() -> list[Column]:
     return [
-        Column("agent", text("agent"), right=False),
-        Column("steps", count("reached")),
-        Column("interval", lambda row: f"{count('earliest')(row)} to {count('latest')(row)}", right=False),
-        Column("final IQM", decimal("final_iqm", 3)),
+        Column("agent", cells.text("agent"), right=False),
+        Column("steps", cells.count("reached")),
+        Column("interval", lambda row: f"{cells.count('earliest')(row)} to {cells.count('latest')(row)}", right=False),
+        Column("final IQM", cells.decimal("final_iqm", 3)),
     ]
 
 
 def _with_interval(key: str, digits: int, more: float = 0.0) -> Cell:
-    value, low, high = (decimal(f"{key}{end}", digits, more) for end in ("", "_low", "_high"))
+    value, low, high = (cells.decimal(f"{key}{end}", digits, more) for end in ("", "_low", "_high"))
 
     def cell(row: Row) -> str:
         return value(row) if low(row) == NOTHING else f"{value(row)} ({low(row)} to {high(row)})"
@@ -261,7 +245,10 @@ def profile_view(result: "PerformanceProfile") -> View:
         {"agent": result.agents[i], **{heading: float(result.share[i, k]) for heading, k in headings.items()}}
         for i in order
     ]
-    columns = [Column("agent", text("agent"), right=False), *(Column(name, percent(name)) for name in headings)]
+    columns = [
+        Column("agent", cells.text("agent"), right=False),
+        *(Column(name, cells.percent(name)) for name in headings),
+    ]
     return View(
         tables=(TableView("shares", rows, columns, "Share of runs above a score", dict.fromkeys(headings, "share")),),
         sentences=result.answer,

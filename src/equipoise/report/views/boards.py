@@ -9,43 +9,26 @@ from equipoise.analyses.boards.placing import PlacedAgents
 from equipoise.analyses.votes.cleaning import CleaningSensitivity
 from equipoise.core.results import jsonable
 from equipoise.ratings.length.result import LengthControlled
-from equipoise.report.charts.boards.forest import Forest, Span
-from equipoise.report.charts.boards.rank_strip import RankSpan, RankStrip
+from equipoise.report.charts.boards.forest import Forest, RankSpan, RankStrip, Span
 from equipoise.report.charts.drawing.canvas import ChartView
+from equipoise.report.views import cells
 from equipoise.report.views.scale import Scale
-from equipoise.report.views.view import (
-    NOTHING,
-    Card,
-    Column,
-    Row,
-    TableView,
-    View,
-    count,
-    decimal,
-    interval,
-    known,
-    percent,
-    signed,
-    span,
-    text,
-)
+from equipoise.report.views.view import NOTHING, Card, Column, Row, TableView, View, answer_of, known
 from equipoise.schedule.compare_pair import PairComparison
 
 
 def comparison_view(result: PairComparison) -> View:
     """Show what each kind of evidence says of two agents."""
     columns = [
-        Column("evidence", text("evidence"), right=False),
-        Column("games", count("games")),
-        Column(f"score of {result.first}", percent("score")),
-        Column("interval", interval(percent("low"), percent("high")), right=False),
-        Column(f"{result.first} is better", percent("chance", 1)),
+        Column("evidence", cells.text("evidence"), right=False),
+        Column("games", cells.count("games")),
+        Column(f"score of {result.first}", cells.percent("score")),
+        Column("interval", cells.ends(cells.percent), right=False),
+        Column(f"{result.first} is better", cells.percent("chance", 1)),
     ]
     return View(
         tables=(TableView("evidence", result.frame().to_dicts(), columns, units={**result.units, "games": "games"}),),
-        sentences=result.answer,
-        diagnostics=result.diagnostics,
-        document={"method": "compare_pair", **jsonable(result.summary()), "params": jsonable(result.params)},
+        **answer_of(result, "compare_pair"),
         units={"anytime_low": "share of points", "anytime_high": "share of points", "more_games": "games"},
         method=f"Bradley-Terry and Jeffreys' prior; {result.interval}s; e-values are valid at every look.",
         charts=partial(_charts, result),
@@ -69,21 +52,19 @@ def controlled_view(result: LengthControlled) -> View:
     rows = result.frame().to_dicts()
     difficulty = result.params["difficulty"]
     columns = [
-        Column("rank", span("rank_low", "rank_high")),
-        Column("agent", text("agent"), right=False),
-        Column("at equal length (%)", decimal("lc_win_rate", 1)),
-        Column("interval", interval(decimal("low", 1), decimal("high", 1)), right=False, bar=BAR),
-        Column("won (%)", decimal("win_rate", 1)),
-        Column("longer baseline", signed("phi", 2), drop=2),
-        *([] if difficulty is None else [Column("difficulty", signed("psi", 2), drop=3)]),
-        Column("games", count("games"), drop=1),
+        Column("rank", cells.span("rank_low", "rank_high")),
+        Column("agent", cells.text("agent"), right=False),
+        Column("at equal length (%)", cells.decimal("lc_win_rate", 1)),
+        Column("interval", cells.ends(cells.decimal, digits=1), right=False, bar=BAR),
+        Column("won (%)", cells.decimal("win_rate", 1)),
+        Column("longer baseline", cells.signed("phi", 2), drop=2),
+        *([] if difficulty is None else [Column("difficulty", cells.signed("psi", 2), drop=3)]),
+        Column("games", cells.count("games"), drop=1),
     ]
     how = "" if difficulty is None else f", difficulties {difficulty}"
     return View(
         tables=(TableView("controlled", rows, columns, units={**result.units, "games": "games"}),),
-        sentences=result.answer,
-        diagnostics=result.diagnostics,
-        document={"method": "length-controlled", **jsonable(result.summary()), "params": jsonable(result.params)},
+        **answer_of(result, "length-controlled"),
         method=f"Win rates at equal length{how}; {result.interval}s; simultaneous rank intervals.",
         charts=partial(_length_control_charts, result, rows),
         cites=("length_control",),
@@ -116,12 +97,17 @@ def placed_view(result: PlacedAgents, scale: Scale) -> View:
     rows = scale.brought(result.frame().to_dicts(), result.units)
     digits = scale.digits
     columns = [
-        Column("agent", text("agent"), right=False),
-        Column("rating", signed("rating", digits)),
-        Column("interval", interval(signed("low", digits), signed("high", digits)), right=False, bar=PLACING_BAR),
-        Column("games", count("games"), drop=1),
-        Column("", _newcomer, right=False),
-        Column("change if not fixed", signed("would_move", digits), drop=1),
+        Column("agent", cells.text("agent"), right=False),
+        Column("rating", cells.signed("rating", digits)),
+        Column(
+            "interval",
+            cells.ends(cells.signed, digits=digits),
+            right=False,
+            bar=PLACING_BAR,
+        ),
+        Column("games", cells.count("games"), drop=1),
+        Column("", lambda row: "new" if row["newcomer"] else "fixed", right=False),
+        Column("change if not fixed", cells.signed("would_move", digits), drop=1),
     ]
     return View(
         tables=(TableView("agents", rows, columns, units=scale.units(result.units)),),
@@ -136,10 +122,6 @@ def placed_view(result: PlacedAgents, scale: Scale) -> View:
     )  # fmt: skip
 
 
-def _newcomer(row: Row) -> str:
-    return "new" if row["newcomer"] else "fixed"
-
-
 CHANGES_BAR = ("low", "change", "high")
 UNITS = ("change", "low", "high", "old", "new")
 
@@ -148,22 +130,29 @@ def board_changes_view(changes: BoardChanges) -> View:
     """Show how each agent on both boards changed, those that moved beyond noise first."""
     digits = 0 if changes.unit == "Elo points" else 2
     columns = [
-        Column("agent", text("agent"), right=False),
-        Column("change", signed("change", digits)),
-        Column("interval", interval(signed("low", digits), signed("high", digits)), right=False, bar=CHANGES_BAR),
-        *([] if changes.by_newcomers is None else [Column("by newcomers", signed("by_newcomers", digits), drop=1)]),
-        Column("direction", text("verdict"), right=False),
+        Column("agent", cells.text("agent"), right=False),
+        Column("change", cells.signed("change", digits)),
+        Column(
+            "interval",
+            cells.ends(cells.signed, digits=digits),
+            right=False,
+            bar=CHANGES_BAR,
+        ),
+        *(
+            []
+            if changes.by_newcomers is None
+            else [Column("by newcomers", cells.signed("by_newcomers", digits), drop=1)]
+        ),
+        Column("direction", cells.text("verdict"), right=False),
         Column("rank", _moved),
-        Column("old rating", signed("old", digits)),
-        Column("new rating", signed("new", digits)),
+        Column("old rating", cells.signed("old", digits)),
+        Column("new rating", cells.signed("new", digits)),
     ]
     footing = "the anchor or reference" if changes.params["anchored"] else "the median agent's change"
     rows = changes.frame().to_dicts()
     return View(
         tables=(TableView("changes", rows, columns, f"Changes since {changes.old_name}", changes.units),),
-        sentences=changes.answer,
-        diagnostics=changes.diagnostics,
-        document={"method": "changes", **jsonable(changes.summary()), "params": jsonable(changes.params)},
+        **answer_of(changes, "changes"),
         method=f"Changes are against {footing}; simultaneous {changes.interval}s over all agents.",
         title="Changes",
     )
@@ -180,18 +169,18 @@ CLEANING_BAR = ("low", "change", "high")
 def sensitivity_view(result: CleaningSensitivity) -> View:
     """Show a row for each board that is compared with the one after all steps, and the agents on all of them."""
     columns = [
-        Column("board", text("board"), right=False),
-        Column("rows", count("rows")),
-        Column("more rows", count("costs")),
-        Column("largest change", text("agent"), right=False),
-        Column("by", signed("change")),
-        Column("interval", interval(signed("low"), signed("high")), right=False, bar=CLEANING_BAR),
-        Column("beyond noise", count("beyond_noise")),
-        Column("ranks changed", count("reranked")),
+        Column("board", cells.text("board"), right=False),
+        Column("rows", cells.count("rows")),
+        Column("more rows", cells.count("costs")),
+        Column("largest change", cells.text("agent"), right=False),
+        Column("by", cells.signed("change")),
+        Column("interval", cells.ends(cells.signed), right=False, bar=CLEANING_BAR),
+        Column("beyond noise", cells.count("beyond_noise")),
+        Column("ranks changed", cells.count("reranked")),
         Column("leader", _leader, right=False),
     ]
-    beside = [Column(board, signed(board), drop=1) for board in result.boards]
-    agents = [Column("agent", text("agent"), right=False), Column("all steps", signed("rating")), *beside]
+    beside = [Column(board, cells.signed(board), drop=1) for board in result.boards]
+    agents = [Column("agent", cells.text("agent"), right=False), Column("all steps", cells.signed("rating")), *beside]
     listed = ", ".join(f"{rows:,} ({step})" for step, rows in result.steps.items())
     return View(
         tables=(

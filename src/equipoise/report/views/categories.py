@@ -12,10 +12,10 @@ from equipoise.ratings.categories.result import CategoryBoards
 from equipoise.report.charts.boards.category_map import CategoryMap
 from equipoise.report.charts.boards.forest import Forest, Span
 from equipoise.report.charts.drawing.canvas import ChartView
+from equipoise.report.views import cells
 from equipoise.report.views.scale import Scale
-from equipoise.report.views.view import Card, Cell, Column, TableView, View, count, interval, known, signed, span, text
+from equipoise.report.views.view import Card, Cell, Column, TableView, View, known
 
-OFF = ("difference", "difference_low", "difference_high")
 BAR = ("low", "rating", "high")
 OFF_BAR = ("difference_low", "difference", "difference_high")
 STAR = "*"
@@ -89,29 +89,34 @@ def _columns(boards: CategoryBoards, digits: int) -> list[Column]:
     """Put the overall board first; categories with fewer games give way first where there is no room."""
     order = np.argsort(np.argsort(-boards.games.sum(axis=0), kind="stable"))
     return [
-        Column("rank", span("rank_low", "rank_high")),
-        Column("agent", text("agent"), right=False),
-        Column("overall", signed("rating", digits)),
-        Column("interval", interval(signed("low", digits), signed("high", digits)), right=False, bar=BAR, drop=1),
+        Column("rank", cells.span("rank_low", "rank_high")),
+        Column("agent", cells.text("agent"), right=False),
+        Column("overall", cells.signed("rating", digits)),
+        Column(
+            "interval",
+            cells.ends(cells.signed, digits=digits),
+            right=False,
+            bar=BAR,
+            drop=1,
+        ),
         *(Column(name, _starred(name, digits), drop=2 + int(order[c])) for c, name in enumerate(boards.categories)),
-        Column("games", count("games"), drop=2 + len(boards.categories)),
+        Column("games", cells.count("games"), drop=2 + len(boards.categories)),
     ]
 
 
 def _starred(category: str, digits: int) -> Cell:
-    rating = signed(f"rating_{category}", digits)
+    rating = cells.signed(f"rating_{category}", digits)
     return lambda row: rating(row) + (STAR if row[f"special_{category}"] else "")
 
 
 def _special_columns(scale: Scale) -> list[Column]:
-    low, high = (signed(name, scale.digits) for name in OFF[1:])
     return [
-        Column("agent", text("agent"), right=False),
-        Column("category", text("category"), right=False),
-        Column("beside overall", signed("difference", scale.digits)),
-        Column("interval", interval(low, high), right=False, bar=OFF_BAR),
-        Column("rating", signed("rating", scale.digits)),
-        Column("games", count("games"), drop=1),
+        Column("agent", cells.text("agent"), right=False),
+        Column("category", cells.text("category"), right=False),
+        Column("beside overall", cells.signed("difference", scale.digits)),
+        Column("interval", cells.ends(cells.signed, "difference", scale.digits), right=False, bar=OFF_BAR),
+        Column("rating", cells.signed("rating", scale.digits)),
+        Column("games", cells.count("games"), drop=1),
     ]
 
 

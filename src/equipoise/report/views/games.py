@@ -15,19 +15,8 @@ from equipoise.core.units import units_in_words
 from equipoise.flows.schur import Schur
 from equipoise.nash.agents import AgentNash
 from equipoise.report.charts.registry import charts_of
-from equipoise.report.views.view import (
-    NOTHING,
-    Card,
-    Column,
-    TableView,
-    View,
-    count,
-    decimal,
-    interval,
-    percent,
-    signed,
-    text,
-)
+from equipoise.report.views import cells
+from equipoise.report.views.view import NOTHING, Card, Column, TableView, View, answer_of
 
 MASS = {"pi": "share", "low": "share", "high": "share"}
 
@@ -58,12 +47,12 @@ def masses_view(result: AlphaRank, top: int | None = None) -> View:
     """Show stationary probabilities, largest first, and the sink components they belong to."""
     rows = [{"profile": row.pop("agent"), **row} for row in result.frame().to_dicts()]
     columns = [
-        Column("profile", text("profile"), right=False),
-        Column("probability", decimal("pi", 4)),
+        Column("profile", cells.text("profile"), right=False),
+        Column("probability", cells.decimal("pi", 4)),
         Column("in sink", lambda row: "yes" if row["in_mcc"] else NOTHING, right=False, drop=1),
     ]
     if result.low is not None:
-        columns.insert(2, Column("bounds", interval(decimal("low", 4), decimal("high", 4)), right=False))
+        columns.insert(2, Column("bounds", cells.ends(cells.decimal, digits=4), right=False))
     alpha = result.params["alpha"]
     return View(
         tables=(TableView("profiles", rows[:top], columns, units=MASS),),
@@ -83,9 +72,9 @@ def _(graph: ResponseGraph, _: int | None = None) -> View:
     """Show which deviations pay, largest gain first."""
     rows = graph.frame().to_dicts()
     columns = [
-        Column("from", text("from"), right=False),
-        Column("to", text("to"), right=False),
-        Column("gain", decimal("gap", 4)),
+        Column("from", cells.text("from"), right=False),
+        Column("to", cells.text("to"), right=False),
+        Column("gain", cells.decimal("gap", 4)),
     ]
     return View(
         tables=(TableView("edges", rows, columns, units={"gap": "payoff"}),),
@@ -108,8 +97,8 @@ def sweep_view(sweep: AlphaSweep, top: int | None = None) -> View:
         for alpha, pi, far in zip(sweep.alphas, sweep.pi, sweep.distance, strict=True)
     ]
     columns = [Column("alpha", lambda row: f"{row['alpha']:.3g}")]
-    columns += [Column(sweep.agents[i], decimal(sweep.agents[i], 4)) for i in leaders]
-    columns += [Column("from the limit", decimal("distance", 4))]
+    columns += [Column(sweep.agents[i], cells.decimal(sweep.agents[i], 4)) for i in leaders]
+    columns += [Column("from the limit", cells.decimal("distance", 4))]
     return View(
         tables=(TableView("alphas", rows, columns),),
         sentences=sweep.answer,
@@ -130,15 +119,13 @@ def _(result: AlphaRankBounds, top: int | None = None) -> View:
     """Show the least and greatest stationary probability of every strategy profile."""
     rows = result.frame().to_dicts()
     columns = [
-        Column("profile", text("profile"), right=False),
-        Column("probability", interval(decimal("pi_low", 4), decimal("pi_high", 4)), right=False),
-        Column("in sink", text("in_mcc"), right=False, drop=1),
+        Column("profile", cells.text("profile"), right=False),
+        Column("probability", cells.ends(cells.decimal, "pi", 4), right=False),
+        Column("in sink", cells.text("in_mcc"), right=False, drop=1),
     ]
     return View(
         tables=(TableView("profiles", rows[:top], columns, units={"pi_low": "share", "pi_high": "share"}),),
-        sentences=result.answer,
-        diagnostics=result.diagnostics,
-        document=jsonable(result.summary()) | {"params": jsonable(result.params)},
+        **answer_of(result),
         method=f"Bounds on {result.measure}, over all response graphs that the payoff bounds allow.",
         cites=("alpha_rank_bounds",),
         title="Bounds",
@@ -150,14 +137,12 @@ def _(games: NextGames, _: int | None = None) -> View:
     """Show which profiles to play next, and why."""
     columns = [
         Column("profile", lambda row: ", ".join(row["profile"]), right=False),
-        Column("play", count("play")),
-        Column("why", text("reason"), right=False, prose=True),
+        Column("play", cells.count("play")),
+        Column("why", cells.text("reason"), right=False, prose=True),
     ]
     return View(
         tables=(TableView("proposals", games.rows(), columns, units={"play": "games"}),),
-        sentences=games.answer,
-        diagnostics=games.diagnostics,
-        document={**jsonable(games.summary()), "params": jsonable(games.params)},
+        **answer_of(games),
         method="ResponseGraphUCB.",
         cites=("ResponseGraphUCB",),
         title="What to play next",
@@ -171,16 +156,14 @@ def nash_view(result: AgentNash) -> View:
     digits = 0 if result.log_odds else 3
     units = units_in_words(result.units)
     columns = [
-        Column("agent", text("agent"), right=False),
-        Column("probability", percent("p", 1)),
-        Column("Nash average", signed("average", digits)),
-        Column("mean score", signed("uniform", digits), drop=1),
+        Column("agent", cells.text("agent"), right=False),
+        Column("probability", cells.percent("p", 1)),
+        Column("Nash average", cells.signed("average", digits)),
+        Column("mean score", cells.signed("uniform", digits), drop=1),
     ]
     return View(
         tables=(TableView("nash", rows, columns, f"Nash averages ({units['average']}), best first", units),),
-        sentences=result.answer,
-        diagnostics=result.diagnostics,
-        document={"method": "nash_average", **jsonable(result.summary()), "params": jsonable(result.params)},
+        **answer_of(result, "nash_average"),
         method=f"Nash averaging; solver check: exploitability {max(result.exploitability, 0.0):.0e}.",
         charts=partial(charts_of, result),
         title="Nash averages",
@@ -190,16 +173,14 @@ def nash_view(result: AgentNash) -> View:
 def discs_view(result: Schur) -> View:
     """Show where agents lie on the strongest disc."""
     columns = [
-        Column("agent", text("agent"), right=False),
-        Column("from the centre", decimal("radius", 3)),
-        Column("x", signed("x", 3)),
-        Column("y", signed("y", 3)),
+        Column("agent", cells.text("agent"), right=False),
+        Column("from the centre", cells.decimal("radius", 3)),
+        Column("x", cells.signed("x", 3)),
+        Column("y", cells.signed("y", 3)),
     ]
     return View(
         tables=(TableView("disc", result.frame().to_dicts(), columns, "Places on the strongest disc"),),
-        sentences=result.answer,
-        diagnostics=result.diagnostics,
-        document={"method": "schur", **jsonable(result.summary()), "params": jsonable(result.params)},
+        **answer_of(result, "schur"),
         method=f"Schur form of the log-odds, part: {result.params['part']}; {len(result.values)} discs.",
         charts=partial(charts_of, result),
         title="Discs",

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from equipoise.analyses.analysis import counts_of
 from equipoise.core.results import jsonable
@@ -14,20 +14,8 @@ from equipoise.items.scoring.predict_score import Predicted
 from equipoise.report.charts.boards.forest import Forest, Span
 from equipoise.report.charts.drawing.canvas import ChartView
 from equipoise.report.charts.registry import cell_details, charts_of
-from equipoise.report.views.view import (
-    Card,
-    Cell,
-    Column,
-    TableView,
-    View,
-    count,
-    decimal,
-    interval,
-    known,
-    percent,
-    signed,
-    text,
-)
+from equipoise.report.views import cells
+from equipoise.report.views.view import Card, Cell, Column, TableView, View, answer_of, known
 
 if TYPE_CHECKING:
     from equipoise.items.generality.duality import Duality
@@ -60,7 +48,7 @@ def irt_view(result: IRT) -> View:
     )  # fmt: skip
     numbers = {name: value for name, value in result.summary().items() if name != "items"}
     return View(
-        tables=(agents, items),
+        tables=(agents, items, *_fits_tables(result)),
         sentences=result.answer,
         diagnostics=result.diagnostics,
         document={"method": f"irt {result.model}", **jsonable(numbers), "params": jsonable(result.params)},
@@ -71,6 +59,20 @@ def irt_view(result: IRT) -> View:
         title="Items and abilities",
         together=TOGETHER,
     )
+
+
+def _fits_tables(result: IRT) -> tuple[TableView, ...]:
+    """Both fits side by side, where items were left out."""
+    if result.before is None:
+        return ()
+    columns = [
+        Column("fit", cells.text("fit"), right=False),
+        Column("items", cells.count("items")),
+        Column("reliability", cells.decimal("reliability")),
+        Column("leader", cells.text("leader"), right=False),
+        Column("other ranks", cells.count("rank_changes")),
+    ]
+    return (TableView("fits", result.fits_frame().to_dicts(), columns, "Both fits"),)
 
 
 def items_view(fitted: IRT) -> View:
@@ -130,12 +132,12 @@ def _generality_tables(fitted: IRT) -> tuple[TableView, ...]:
     ability = dict(zip(fitted.agents, fitted.ability.tolist(), strict=True))
     rows = [row | {"ability": ability.get(row["agent"])} for row in fitted.generality.frame().to_dicts()]
     columns = [
-        Column("agent", text("agent"), right=False),
-        Column("generality", decimal("generality", 2)),
-        Column("regularity", decimal("regularity", 2), drop=3),
-        Column("ability", decimal("ability", 2), drop=1),
-        Column("mean result", decimal("mean", 3), drop=2),
-        Column("dominates", count("dominates"), drop=4),
+        Column("agent", cells.text("agent"), right=False),
+        Column("generality", cells.decimal("generality", 2)),
+        Column("regularity", cells.decimal("regularity", 2), drop=3),
+        Column("ability", cells.decimal("ability", 2), drop=1),
+        Column("mean result", cells.decimal("mean", 3), drop=2),
+        Column("dominates", cells.count("dominates"), drop=4),
     ]
     return (TableView("generality", rows, columns, "Agents, most general first", {"ability": "logits"}),)
 
@@ -164,26 +166,26 @@ def _with_ends(name: str) -> dict[str, str]:
 
 
 def _pair_columns(label: str, *names: str) -> list[Column]:
-    columns = [Column(label, text(label), right=False)]
+    columns = [Column(label, cells.text(label), right=False)]
     for name in names:
         columns.append(Column(name, _infinite(name)))
-        columns.append(Column("interval", interval(_infinite(f"{name}_low"), _infinite(f"{name}_high")), right=False))
+        columns.append(Column("interval", cells.ends(lambda key, _: _infinite(key), name), right=False))
     return columns
 
 
 def _infinite(key: str) -> Cell:
     """Show a number; infinity is a legal generality."""
-    shown = signed(key, 2)
+    shown = cells.signed(key, 2)
     return lambda row: "∞" if row[key] == inf else shown(row)
 
 
 def scored_view(result: Scored) -> View:
     """Make the view of agents scored with fixed items."""
     columns = [
-        Column("agent", text("agent"), right=False),
-        Column("ability", signed("ability", 2)),
-        Column("interval", _signed_interval("low", "high"), right=False),
-        Column("answered", decimal("answered", 0), drop=1),
+        Column("agent", cells.text("agent"), right=False),
+        Column("ability", cells.signed("ability", 2)),
+        Column("interval", cells.ends(cells.signed, digits=2), right=False),
+        Column("answered", cells.decimal("answered", 0), drop=1),
     ]
     return View(
         tables=(TableView("agents", result.frame().to_dicts(), columns, units=AGENT_UNITS),),
@@ -197,34 +199,30 @@ def scored_view(result: Scored) -> View:
 
 def _agent_columns() -> list[Column]:
     return [
-        Column("agent", text("agent"), right=False),
-        Column("ability", signed("ability", 2)),
-        Column("interval", _signed_interval("low", "high"), right=False, bar=("low", "ability", "high")),
-        Column("correct", percent("share"), drop=1),
-        Column("outfit", decimal("outfit", 2), drop=2),
+        Column("agent", cells.text("agent"), right=False),
+        Column("ability", cells.signed("ability", 2)),
+        Column("interval", cells.ends(cells.signed, digits=2), right=False, bar=("low", "ability", "high")),
+        Column("correct", cells.percent("share"), drop=1),
+        Column("outfit", cells.decimal("outfit", 2), drop=2),
     ]
 
 
 def _item_columns(result: IRT) -> list[Column]:
     columns = [
-        Column("item", text("item"), right=False),
-        Column("difficulty", signed("difficulty", 2)),
-        Column("interval", _signed_interval("difficulty_low", "difficulty_high"), right=False, bar=DIFFICULTY),
-        Column("discrimination", signed("discrimination", 2), drop=1),
-        Column("interval", _signed_interval("discrimination_low", "discrimination_high"), right=False, drop=3),
-        Column("fit p", decimal("s_x2_p", 3), drop=4),
+        Column("item", cells.text("item"), right=False),
+        Column("difficulty", cells.signed("difficulty", 2)),
+        Column("interval", cells.ends(cells.signed, "difficulty", 2), right=False, bar=DIFFICULTY),
+        Column("discrimination", cells.signed("discrimination", 2), drop=1),
+        Column("interval", cells.ends(cells.signed, "discrimination", 2), right=False, drop=3),
+        Column("fit p", cells.decimal("s_x2_p", 3), drop=4),
         Column("flags", lambda row: ", ".join(row["flags"]) or "", right=False, drop=2),
     ]
     if result.model == "3pl":
-        columns.insert(5, Column("guessing", decimal("guessing", 2), drop=3))
+        columns.insert(5, Column("guessing", cells.decimal("guessing", 2), drop=3))
     return columns
 
 
-def _signed_interval(low: str, high: str) -> Any:
-    return interval(signed(low, 2), signed(high, 2))
-
-
-_ABILITY, _ABILITY_INTERVAL = signed("ability", 2), _signed_interval("low", "high")
+_ABILITY, _ABILITY_INTERVAL = cells.signed("ability", 2), cells.ends(cells.signed, digits=2)
 
 
 def _how(result: IRT) -> str:
@@ -260,20 +258,18 @@ UNITS = dict.fromkeys(("score", "stderr", "low", "high", "plain", "plain_stderr"
 def predict_view(result: Predicted) -> View:
     """Make the view."""
     columns = [
-        Column("agent", text("agent"), right=False),
-        Column("predicted", percent("score", 1)),
-        Column("interval", interval(percent("low", 1), percent("high", 1)), right=False),
-        Column("unadjusted share", percent("plain", 1)),
-        Column("answered", count("answered")),
-        Column("times the answers", decimal("saving")),
+        Column("agent", cells.text("agent"), right=False),
+        Column("predicted", cells.percent("score", 1)),
+        Column("interval", cells.ends(cells.percent, digits=1), right=False),
+        Column("unadjusted share", cells.percent("plain", 1)),
+        Column("answered", cells.count("answered")),
+        Column("times the answers", cells.decimal("saving")),
     ]
     folds = result.params["folds"]
     how = f"Predictions as a control variate, {folds} folds, items calibrated on {result.calibrated_on}"
     return View(
         tables=(TableView("agents", result.frame().to_dicts(), columns, units=UNITS),),
-        sentences=result.answer,
-        diagnostics=result.diagnostics,
-        document={"method": "predict", **jsonable(result.summary()), "params": jsonable(result.params)},
+        **answer_of(result, "predict"),
         units={"n_items": "items"},
         method=f"{how}; {result.interval}s.",
         charts=partial(_predict_charts, result),

@@ -13,21 +13,9 @@ from equipoise.core.units import POINTS, in_points
 from equipoise.ratings.judges.judges import Judges
 from equipoise.report.charts.boards.forest import Forest, Span
 from equipoise.report.charts.drawing.canvas import ChartView
-from equipoise.report.views.view import (
-    Card,
-    Cell,
-    Column,
-    Row,
-    TableView,
-    View,
-    count,
-    decimal,
-    interval,
-    percent,
-    signed,
-    span,
-    text,
-)
+from equipoise.report.views import cells
+from equipoise.report.views.cells import span
+from equipoise.report.views.view import Card, Cell, Column, Row, TableView, View, answer_of
 
 ODDS = dict.fromkeys(("advantage", "preference", "stderr", "low", "high"), POINTS)
 UNITS = {**ODDS, "votes": "votes", "first_share": "share"}
@@ -73,11 +61,11 @@ def _units(units: dict[str, str]) -> dict[str, str]:
 
 def _columns(name: str, flag: str) -> list[Column]:
     return [
-        Column(name, text(name), right=False),
-        Column("votes", count("votes"), drop=2),
-        Column("points of the first", percent("first_share"), drop=3),
-        Column("first-position advantage", signed("advantage")),
-        Column("interval", interval(signed("low"), signed("high")), bar=("low", "advantage", "high")),
+        Column(name, cells.text(name), right=False),
+        Column("votes", cells.count("votes"), drop=2),
+        Column("points of the first", cells.percent("first_share"), drop=3),
+        Column("first-position advantage", cells.signed("advantage")),
+        Column("interval", cells.ends(cells.signed), bar=("low", "advantage", "high")),
         Column("p", _p("p_value"), drop=1),
         Column(flag, _yes("flagged"), right=False),
     ]
@@ -85,10 +73,10 @@ def _columns(name: str, flag: str) -> list[Column]:
 
 def _own_columns() -> list[Column]:
     return [
-        Column("judge", text("judge"), right=False),
-        Column("votes on its own", count("votes"), drop=2),
-        Column("preference", signed("preference")),
-        Column("interval", interval(signed("low"), signed("high")), bar=("low", "preference", "high")),
+        Column("judge", cells.text("judge"), right=False),
+        Column("votes on its own", cells.count("votes"), drop=2),
+        Column("preference", cells.signed("preference")),
+        Column("interval", cells.ends(cells.signed), bar=("low", "preference", "high")),
         Column("p", _p("p_value"), drop=1),
         Column("self-preference", _yes("flagged"), right=False),
     ]
@@ -97,10 +85,10 @@ def _own_columns() -> list[Column]:
 def rater_columns(called: str) -> list[Column]:
     """Columns of raters beside each other, who are ``called`` so."""
     return [
-        Column(called, text("rater"), right=False),
-        Column("votes", count("votes"), drop=2),
-        Column("alpha with others", signed("alpha", 2)),
-        Column("interval", interval(signed("low", 2), signed("high", 2)), bar=("low", "alpha", "high")),
+        Column(called, cells.text("rater"), right=False),
+        Column("votes", cells.count("votes"), drop=2),
+        Column("alpha with others", cells.signed("alpha", 2)),
+        Column("interval", cells.ends(cells.signed, digits=2), bar=("low", "alpha", "high")),
         Column("p", _p("p_value"), drop=1),
         Column("low agreement", _yes("odd"), right=False),
     ]
@@ -150,9 +138,7 @@ def voters_view(result: WeighedVoters) -> View:
         tables.append(TableView("raters", shown, rater_columns("voter"), title, {"votes": "votes"}))
     return View(
         tables=tuple(tables),
-        sentences=result.answer,
-        diagnostics=result.diagnostics,
-        document={"method": "bradley_terry", **jsonable(result.summary()), "params": jsonable(result.params)},
+        **answer_of(result, "bradley_terry"),
         method=f"Bradley-Terry in Elo points with errors clustered by voter; {result.rated.interval}s.",
         cites=("bradley_terry", "agreement") if result.agreement is not None else ("bradley_terry",),
         title="Voters",
@@ -160,16 +146,18 @@ def voters_view(result: WeighedVoters) -> View:
 
 
 def _voters_columns() -> list[Column]:
-    low, high = signed("low"), signed("high")
     return [
         Column("rank", span("rank_low", "rank_high")),
-        Column("agent", text("agent"), right=False),
-        Column("rating", signed("rating")),
-        Column("clustered by voter", interval(low, high), right=False, bar=("low", "rating", "high")),
+        Column("agent", cells.text("agent"), right=False),
+        Column("rating", cells.signed("rating")),
+        Column("clustered by voter", cells.ends(cells.signed), right=False, bar=("low", "rating", "high")),
         Column(
-            "votes independent", interval(signed("independent_low"), signed("independent_high")), right=False, drop=1
+            "votes independent",
+            cells.ends(cells.signed, "independent"),
+            right=False,
+            drop=1,
         ),
-        Column("times as wide", decimal("wider", 2), drop=2),
+        Column("times as wide", cells.decimal("wider", 2), drop=2),
     ]
 
 

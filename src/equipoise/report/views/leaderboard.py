@@ -12,23 +12,9 @@ from equipoise.core.results import Estimate, Result, jsonable
 from equipoise.core.units import DIFFERENCES, RATINGS, frame_in_points, units_in_points, units_in_words
 from equipoise.ratings.paired.result import BradleyTerry
 from equipoise.report.charts.registry import charts_of
+from equipoise.report.views import cells
 from equipoise.report.views.scale import Scale
-from equipoise.report.views.view import (
-    NOTHING,
-    Card,
-    Cell,
-    Column,
-    TableView,
-    View,
-    count,
-    decimal,
-    interval,
-    known,
-    percent,
-    signed,
-    span,
-    text,
-)
+from equipoise.report.views.view import NOTHING, Card, Cell, Column, TableView, View, answer_of, known
 
 if TYPE_CHECKING:
     from equipoise.ratings.online.elo import Elo
@@ -120,9 +106,7 @@ def rating_view(ratings: "BradleyTerry | Elo | Melo") -> View:
     shown = scale.units({name: own[name] for name in ("rating", "low", "high")}) if scale else units
     return View(
         tables=(TableView("agents", rows, _columns(rows, scale), units=shown),),
-        sentences=ratings.answer,
-        diagnostics=ratings.diagnostics,
-        document={**jsonable(ratings.summary()), "params": jsonable(ratings.params)},
+        **answer_of(ratings),
         method=_how_rated(ratings, kind, scale),
         charts=lambda: (*_rating_charts(ratings, rows, scale, kind), *charts_of(ratings)),
         title="Ratings",
@@ -151,8 +135,7 @@ def _charts(standings: Standings, rows: list[dict[str, Any]], scale: Scale | Non
 
 def _rating_charts(ratings: Result, rows: list[dict[str, Any]], scale: Scale | None, kind: object) -> "list[ChartView]":
     """Ratings with their intervals, and the ranks that they leave open where the method says them."""
-    from equipoise.report.charts.boards.forest import Forest, Span
-    from equipoise.report.charts.boards.rank_strip import RankSpan, RankStrip
+    from equipoise.report.charts.boards.forest import Forest, RankSpan, RankStrip, Span
 
     spans = [Span(row["agent"], *(known(row[key]) for key in ("rating", "low", "high"))) for row in rows]
     described = str(kind) if kind and any(one.low is not None for one in spans) else ""
@@ -167,16 +150,16 @@ def _rating_charts(ratings: Result, rows: list[dict[str, Any]], scale: Scale | N
 def _columns(rows: list[dict[str, Any]], scale: Scale | None) -> list[Column]:
     digits = scale.digits if scale else 2
     columns = [
-        Column("agent", text("agent"), right=False),
-        Column("rating", signed("rating", digits)),
-        Column("interval", interval(signed("low", digits), signed("high", digits)), right=False, bar=BAR),
-        Column("games", count("games"), drop=1),
-        Column("won", percent("win_rate"), drop=2),
+        Column("agent", cells.text("agent"), right=False),
+        Column("rating", cells.signed("rating", digits)),
+        Column("interval", cells.ends(cells.signed, digits=digits), right=False, bar=BAR),
+        Column("games", cells.count("games"), drop=1),
+        Column("won", cells.percent("win_rate"), drop=2),
     ]
     if any(row["rank_low"] is not None for row in rows):
-        columns.insert(0, Column("rank", span("rank_low", "rank_high")))
+        columns.insert(0, Column("rank", cells.span("rank_low", "rank_high")))
     if any("island" in row for row in rows):
-        columns.insert(0, Column("component", text("island")))
+        columns.insert(0, Column("component", cells.text("island")))
     there = [name for name in GAME_THEORY if any(row.get(name) for row in rows)]
     theory = [Column(GAME_THEORY[name], _with_ends(name, digits), drop=3 + k) for k, name in enumerate(there)]
     further = [
@@ -188,16 +171,16 @@ def _columns(rows: list[dict[str, Any]], scale: Scale | None) -> list[Column]:
 def _by_unit(column: BoardColumn, digits: int) -> Cell:
     """Show a column as its unit asks: on the scale of the ratings, in percent, or as a number."""
     if column.unit in RATINGS or column.unit in DIFFERENCES:
-        return signed(column.name, digits)
-    return percent(column.name) if column.unit == "share" else decimal(column.name)
+        return cells.signed(column.name, digits)
+    return cells.percent(column.name) if column.unit == "share" else cells.decimal(column.name)
 
 
 def _with_ends(name: str, on_scale: int) -> Cell:
     """Show a number with the ends of its interval, where it has one; averages with as many digits as ratings."""
     digits = on_scale if name == "nash_average" else 2
-    ends = interval(decimal(f"{name}_low", digits), decimal(f"{name}_high", digits))
-    alone = decimal(name, on_scale if name == "nash_average" else 3)
-    return lambda row: alone(row) if ends(row) == NOTHING else f"{decimal(name, digits)(row)} ({ends(row)})"
+    ends = cells.ends(cells.decimal, name, digits)
+    alone = cells.decimal(name, on_scale if name == "nash_average" else 3)
+    return lambda row: alone(row) if ends(row) == NOTHING else f"{cells.decimal(name, digits)(row)} ({ends(row)})"
 
 
 def _how(standings: Standings, scale: Scale | None) -> str:

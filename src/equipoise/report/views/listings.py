@@ -22,7 +22,8 @@ from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
 from equipoise.data.types.scores import Scores
 from equipoise.report.render.export import to_csv, to_json
-from equipoise.report.views.view import Column, TableView, View, count, decimal, text
+from equipoise.report.views import cells
+from equipoise.report.views.view import Column, TableView, View
 
 if TYPE_CHECKING:
     from equipoise.analyses.catalogued import MethodList
@@ -31,21 +32,21 @@ if TYPE_CHECKING:
 def methods_view(listed: "MethodList") -> View:
     """List methods with the question each answers, the data it takes, its reference and package; and what is broken."""
     rows = listed.frame().to_dicts()
-    columns = [Column(name, text(name), right=False, prose=name in ("answers", "reference")) for name in rows[0]]
+    columns = [Column(name, cells.text(name), right=False, prose=name in ("answers", "reference")) for name in rows[0]]
     return View((TableView("methods", rows, columns),), diagnostics=listed.diagnostics)
 
 
 def bundled_view(sets: Iterable[BundledSet]) -> View:
     """List the bundled data sets."""
     rows = [{"name": s.name, "kind": s.kind, "about": s.about, "source": s.source} for s in sets]
-    columns = [Column(name, text(name), right=False, prose=name in ("about", "source")) for name in rows[0]]
+    columns = [Column(name, cells.text(name), right=False, prose=name in ("about", "source")) for name in rows[0]]
     return View((TableView("sets", rows, columns),), method="Export one with: equipoise data NAME --output FILE.csv")
 
 
 def data_view(name: str, data: Any) -> View:
     """Show a data set in the form that its reader takes."""
     rows = _rows(data)
-    columns = [Column(key, text(key), right=False) for key in rows[0]]
+    columns = [Column(key, cells.text(key), right=False) for key in rows[0]]
     return View((TableView(name, rows, columns),), data=partial(Origin(name).facts, data))
 
 
@@ -142,10 +143,10 @@ def runs_view(recognised: Recognised, *notes: Diagnostic) -> list[View]:
         for run in runs[:MOST]
     ]
     columns = [
-        Column("evaluation", text("evaluation"), right=False),
-        Column("agent", text("agent"), right=False),
-        Column("mean", decimal("mean", 4)),
-        Column("samples", count("samples")),
+        Column("evaluation", cells.text("evaluation"), right=False),
+        Column("agent", cells.text("agent"), right=False),
+        Column("mean", cells.decimal("mean", 4)),
+        Column("samples", cells.count("samples")),
     ]
     counts = (
         f"{counted(len(runs), 'run')}: {counted(len({run.agent for run in runs}), 'agent')}"

@@ -7,21 +7,8 @@ from equipoise.analyses.play.hands import HandsWithoutLuck
 from equipoise.core.results import jsonable
 from equipoise.luck.luck_table import LuckTable
 from equipoise.report.charts.registry import charts_of
-from equipoise.report.views.view import (
-    NOTHING,
-    Card,
-    Cell,
-    Column,
-    Row,
-    TableView,
-    View,
-    count,
-    decimal,
-    digits_for,
-    interval,
-    signed,
-    text,
-)
+from equipoise.report.views import cells
+from equipoise.report.views.view import NOTHING, Card, Cell, Column, Row, TableView, View, digits_for
 
 NAMES = {"baseline": "Baseline control variates", "duplicate": "Duplicate deals", "plain": "Unadjusted means"}
 UNITS = (
@@ -57,29 +44,29 @@ def _card(hands: HandsWithoutLuck) -> Card:
 
 
 def _columns(by: str, digits: int, half_width: float | None) -> list[Column]:
-    needed = [] if half_width is None else [Column(f"hands for ±{half_width:g}", count("hands_needed"))]
+    needed = [] if half_width is None else [Column(f"hands for ±{half_width:g}", cells.count("hands_needed"))]
     return [
-        Column(by, text("agent"), right=False),
-        Column("estimate", signed("estimate", digits)),
+        Column(by, cells.text("agent"), right=False),
+        Column("estimate", cells.signed("estimate", digits)),
         Column(
             "interval",
-            interval(signed("low", digits), signed("high", digits)),
+            cells.ends(cells.signed, digits=digits),
             right=False,
             bar=("low", "estimate", "high"),
         ),
-        Column("unadjusted mean", signed("mean", digits), drop=1),
-        Column("hands", count("hands"), drop=2),
-        Column("deals", count("deals"), drop=5),
-        Column("error reduction", _with(decimal("reduction", 1), after="%"), drop=3),
-        Column("times the hands", decimal("multiplier", 2), drop=4),
+        Column("unadjusted mean", cells.signed("mean", digits), drop=1),
+        Column("hands", cells.count("hands"), drop=2),
+        Column("deals", cells.count("deals"), drop=5),
+        Column("error reduction", _with(cells.decimal("reduction", 1), after="%"), drop=3),
+        Column("times the hands", cells.decimal("multiplier", 2), drop=4),
         *needed,
     ]
 
 
-def _with(cell: Cell, before: str = "", after: str = "") -> Cell:
+def _with(cell: Cell, after: str) -> Cell:
     def shown(row: Row) -> str:
         value = cell(row)
-        return value if value == NOTHING else f"{before}{value}{after}"
+        return value if value == NOTHING else f"{value}{after}"
 
     return shown
 

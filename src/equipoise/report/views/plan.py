@@ -1,14 +1,12 @@
 """The view of a plan: what to play next, what is decided, and how many games would be enough."""
 
-import math
 from functools import partial
-from typing import Any
 
 from equipoise.analyses.analysis import counts_of
-from equipoise.core.results import jsonable
 from equipoise.report.charts.registry import charts_of
+from equipoise.report.views import cells
 from equipoise.report.views.details import pair_details
-from equipoise.report.views.view import Card, Column, Row, TableView, View, count, decimal, text
+from equipoise.report.views.view import Card, Column, Row, TableView, View, answer_of, finite
 from equipoise.schedule.plan import Plan
 
 UNITS = dict.fromkeys(("play", "games", "needed"), "games") | {"score": "share"}
@@ -21,35 +19,34 @@ def whole_plan_view(plan: Plan) -> View:
 
 def plan_view(plan: Plan, everything: bool = False) -> View:
     """Show the pairs to play, most games first; with ``everything`` also those to leave alone."""
-    rows = [_row(row) for row in plan.frame().to_dicts() if everything or row["play"] > 0]
+    rows = [finite(row) for row in plan.frame().to_dicts() if everything or row["play"] > 0]
     columns = [
-        Column("play", count("play")),
-        Column("first", text("first"), right=False),
-        Column("second", text("second"), right=False),
-        Column("games so far", count("games"), drop=1),
-        Column("score", decimal("score", 3), drop=3),
-        Column("still needed", count("needed"), drop=2),
+        Column("play", cells.count("play")),
+        Column("first", cells.text("first"), right=False),
+        Column("second", cells.text("second"), right=False),
+        Column("games so far", cells.count("games"), drop=1),
+        Column("score", cells.decimal("score", 3), drop=3),
+        Column("still needed", cells.count("needed"), drop=2),
         Column("decision", _decision, right=False),
     ]
-    decided = [] if everything else [_row(row) for row in plan.frame().to_dicts() if row["verdict"] != "undecided"]
+    decided = [] if everything else [finite(row) for row in plan.frame().to_dicts() if row["verdict"] != "undecided"]
     tables = [TableView("pairs", rows, columns, units=UNITS)]
     if decided:
         title = "Decided: these need no more games"
         tables.append(TableView("decided_pairs", decided, [*columns[1:5], columns[6]], title, UNITS))
     promised = [
         Column(
-            "games a pair", lambda row: count("games")(row) if row["games"] < 1e12 else f"10^{row['log10_games']:.0f}"
+            "games a pair",
+            lambda row: cells.count("games")(row) if row["games"] < 1e12 else f"10^{row['log10_games']:.0f}",
         ),
-        Column("guarantee in advance", text("guarantees"), right=False, prose=True),
-        Column("theorem", text("theorem"), right=False),
+        Column("guarantee in advance", cells.text("guarantees"), right=False, prose=True),
+        Column("theorem", cells.text("theorem"), right=False),
     ]
     title = "What numbers of games guarantee in advance"
     tables.append(TableView("guarantee", plan.guarantee_frame().to_dicts(), promised, title, aside=True))
     return View(
         tables=tuple(tables),
-        sentences=plan.answer,
-        diagnostics=plan.diagnostics,
-        document={"method": "plan", **jsonable(plan.summary()), "params": jsonable(plan.params)},
+        **answer_of(plan, "plan"),
         method=_how(plan),
         charts=partial(charts_of, plan),
         cites=("plan",),
@@ -70,14 +67,6 @@ def _card(plan: Plan) -> Card:
     return Card(
         "What to play next", (), plan.answer, counts={"planned": int(plan.play.sum()), **counts_of(plan.source.data)}
     )
-
-
-def _row(row: Row) -> dict[str, Any]:
-    return {key: None if isinstance(value, float) and not math.isfinite(value) else value for key, value in row.items()}
-
-
-def _large(row: Row) -> str:
-    return count("games")(row) if row["games"] < 1e12 else f"10^{row['log10_games']:.0f}"
 
 
 def _decision(row: Row) -> str:

@@ -10,12 +10,13 @@ from equipoise.analyses.reports.everything import Section
 from equipoise.catalogue import method_named
 from equipoise.core.diagnostics import warning
 from equipoise.core.errors import EquipoiseError
-from equipoise.core.results import Result, jsonable
+from equipoise.core.results import Result
 from equipoise.core.units import frame_in_points, units_in_words
 from equipoise.report.charts.boards.forest import Forest, Span
 from equipoise.report.charts.drawing.canvas import ChartView
 from equipoise.report.charts.registry import charts_of
-from equipoise.report.views.view import Column, TableView, View, decimal, known, text
+from equipoise.report.views import cells
+from equipoise.report.views.view import Column, TableView, View, answer_of, known
 
 
 def section_view(section: Section) -> View:
@@ -101,9 +102,7 @@ def _plain_view(result: Result) -> View:
     name = _method_of(result)
     return View(
         tables=(TableView(result.rows_name, rows, _columns(rows, result, units), units=units),),
-        sentences=result.answer,
-        diagnostics=result.diagnostics,
-        document={"method": name, **jsonable(result.summary()), "params": jsonable(result.params)},
+        **answer_of(result, name),
         method=f"{type(result).__name__}.",
         charts=partial(_charts, result, rows, units),
         cites=(name,),
@@ -129,7 +128,7 @@ def _columns(rows: list[dict[str, Any]], result: Result, units: Mapping[str, str
         number = isinstance(value, float)
         unit = units.get(name)
         heading = f"{name} ({unit})" if unit else name
-        cell = decimal(name, 3) if number else text(name)
+        cell = cells.decimal(name, 3) if number else cells.text(name)
         stays = k == 0 or name in (result.main, "low", "high", "rank_low", "rank_high")
         shown.append(Column(heading, cell, right=isinstance(value, int | float), drop=0 if stays else k))
     return shown

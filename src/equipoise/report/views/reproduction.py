@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from equipoise.report.views.view import NOTHING, Column, Row, TableView, View, text
+from equipoise.report.views import cells
+from equipoise.report.views.view import NOTHING, Column, Row, TableView, View
 from equipoise.reproduce.papers import Reproduction
 from equipoise.reproduce.published import PublishedAgreement, count_words
 
@@ -32,10 +33,10 @@ def reproduction_view(reproduced: Sequence[Reproduction]) -> View:
 
 def _columns() -> list[Column]:
     return [
-        Column("result", text("figure"), right=False, prose=True),
-        Column("where", text("where"), right=False, prose=True),
-        Column("published", text("published"), right=False, prose=True),
-        Column("ours", text("ours"), right=False, prose=True),
+        Column("result", cells.text("figure"), right=False, prose=True),
+        Column("where", cells.text("where"), right=False, prose=True),
+        Column("published", cells.text("published"), right=False, prose=True),
+        Column("ours", cells.text("ours"), right=False, prose=True),
         Column("agreement", _agreement, right=False, prose=True),
     ]
 

@@ -2,15 +2,14 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
-from equipoise.core.results import jsonable
 from equipoise.core.units import POINTS
 from equipoise.ratings.covariates.covariates import Coefficients
 from equipoise.ratings.covariates.style_control import StyleControl
 from equipoise.report.charts.boards.forest import Forest, Span
 from equipoise.report.charts.drawing.canvas import ChartView
-from equipoise.report.views.view import Column, Row, TableView, View, decimal, interval, known, signed, text
+from equipoise.report.views import cells
+from equipoise.report.views.view import Column, Row, TableView, View, answer_of, known
 
 DIFFERENCES = tuple(f"{name}{end}" for name in ("change", "style") for end in ("", "_low", "_high"))
 UNITS = dict.fromkeys(("coefficient", "stderr", "low", "high"), "log-odds")
@@ -20,20 +19,23 @@ def style_columns(columns: Sequence[Column], digits: int) -> list[Column]:
     """Put the unadjusted board, the change and the effect of style after the rating and its interval."""
     at = next(k for k, column in enumerate(columns) if column.heading == "interval") + 1
     more = [
-        Column("as judged", signed("plain_rating", digits)),
-        Column("change", signed("change", digits)),
-        Column("change interval", _ends("change", digits), right=False, bar=("change_low", "change", "change_high")),
-        Column("direction", text("change_verdict"), right=False),
+        Column("as judged", cells.signed("plain_rating", digits)),
+        Column("change", cells.signed("change", digits)),
+        Column(
+            "change interval",
+            cells.ends(cells.signed, "change", digits),
+            right=False,
+            bar=("change_low", "change", "change_high"),
+        ),
+        Column("direction", cells.text("change_verdict"), right=False),
         Column("rank change", _moved, drop=2),
         Column(
-            "effect of style", lambda row: f"{signed('style', digits)(row)} ({_ends('style', digits)(row)})", drop=2
+            "effect of style",
+            lambda row: f"{cells.signed('style', digits)(row)} ({cells.ends(cells.signed, 'style', digits)(row)})",
+            drop=2,
         ),
     ]
     return [*columns[:at], *more, *columns[at:]]
-
-
-def _ends(name: str, digits: int) -> Any:
-    return interval(signed(f"{name}_low", digits), signed(f"{name}_high", digits))
 
 
 def _moved(row: Row) -> str:
@@ -44,12 +46,15 @@ def _moved(row: Row) -> str:
 def coefficients_table(coefficients: Coefficients) -> TableView:
     """Show the coefficient of each covariate."""
     columns = [
-        Column("covariate", text("covariate"), right=False),
-        Column("log-odds a unit", signed("coefficient", 3)),
+        Column("covariate", cells.text("covariate"), right=False),
+        Column("log-odds a unit", cells.signed("coefficient", 3)),
         Column(
-            "interval", interval(signed("low", 3), signed("high", 3)), right=False, bar=("low", "coefficient", "high")
+            "interval",
+            cells.ends(cells.signed, digits=3),
+            right=False,
+            bar=("low", "coefficient", "high"),
         ),
-        Column("unit", decimal("scale", 3), drop=1),
+        Column("unit", cells.decimal("scale", 3), drop=1),
     ]
     return TableView("covariates", coefficients.rows(), columns, "Coefficients of style", UNITS)
 
@@ -63,15 +68,13 @@ def style_view(style: StyleControl) -> View:
         given = {name: row[name] for name in ("style", "style_low", "style_high")}
         numbers = {"rating": row["controlled"], "plain_rating": plain.pop("plain_rating"), **change, **given}
         rows.append({"agent": row["agent"], **numbers, **plain, "change_verdict": row["verdict"]})
-    first = [Column("agent", text("agent"), right=False), Column("interval", signed("rating"))]
+    first = [Column("agent", cells.text("agent"), right=False), Column("interval", cells.signed("rating"))]
     columns = style_columns(first, 0)
-    columns[1] = Column("at equal style", signed("rating"))
+    columns[1] = Column("at equal style", cells.signed("rating"))
     units = dict.fromkeys(("rating", "plain_rating", *DIFFERENCES), POINTS)
     return View(
         tables=(TableView("agents", rows, columns, units=units), coefficients_table(style.coefficients)),
-        sentences=style.answer,
-        diagnostics=style.diagnostics,
-        document={"method": "style_control", **jsonable(style.summary()), "params": jsonable(style.params)},
+        **answer_of(style, "style_control"),
         units={"log_likelihood_gain": "nats"},
         method=f"Two Bradley-Terry fits to the same matches, in Elo points; {style.interval}s of the changes.",
         charts=partial(_charts, rows, str(style.interval)),

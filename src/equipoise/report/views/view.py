@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from equipoise.core.diagnostics import Diagnostic
+from equipoise.core.results import Result, jsonable
 from equipoise.data.types.accounts import Account
 
 if TYPE_CHECKING:
@@ -129,10 +130,33 @@ class View:
     further: Callable[[], Mapping[str, Any]] | None = None
 
 
+def answer_of(result: Result, method: str | None = None) -> dict[str, Any]:
+    """Give what most views say of a result: its sentences, its diagnostics, and its summary as the document."""
+    named = {} if method is None else {"method": method}
+    document = {**named, **jsonable(result.summary()), "params": jsonable(result.params)}
+    return {"sentences": result.answer, "diagnostics": result.diagnostics, "document": document}
+
+
 def account_words(view: View) -> tuple[str, ...]:
     """Say what became of the rows and columns of the file behind a view; nothing where there was none."""
     account: Any = None if view.data is None else view.data().get("account")
     return () if account is None else Account.from_dict(account).words
+
+
+def origin_of(view: View, chart: "ChartView", facts: Mapping[str, Any] | None = None) -> str:
+    """Say which estimator and which data a chart of the view shows, as far as that is known.
+
+    ``facts`` identify the data where the view does not.
+    """
+    estimator = chart.estimated_by()
+    if estimator is None:  # the method in one line, without what was found on the way
+        estimator = view.method.partition(";")[0].partition(" (")[0].partition(", log-likelihood")[0]
+    if facts is None:
+        facts = {} if view.data is None else view.data()
+    counted = [f"{facts[key]:,} {key}" for key in ("agents", "tasks") if facts.get(key)]
+    data = ", ".join(filter(None, [str(facts.get("file") or ""), *counted]))
+    words = (estimator.rstrip("."), f"Data: {data}" if data else "")
+    return " ".join(f"{part}." for part in words if part)
 
 
 def known(value: float | None) -> float | None:
@@ -140,55 +164,12 @@ def known(value: float | None) -> float | None:
     return None if value is None or not math.isfinite(value) else float(value)
 
 
+def finite(row: Row) -> dict[str, Any]:
+    """Give a row with None for numbers that do not exist."""
+    return {key: None if isinstance(value, float) and not math.isfinite(value) else value for key, value in row.items()}
+
+
 def digits_for(errors: Iterable[float]) -> int:
     """Digits enough to see the smallest standard error."""
     smallest = min((float(error) for error in errors if error > 0), default=1.0)
     return next((digits for digits in range(6) if smallest * 10**digits >= 2.0), 6)
-
-
-def text(key: str) -> Cell:
-    """Show a cell as it is."""
-    return lambda row: NOTHING if row.get(key) is None else str(row[key])
-
-
-def decimal(key: str, digits: int = 2, more: float = 0.0) -> Cell:
-    """Show a number, counted from another zero by so much ``more``, with so many digits."""
-    return lambda row: _number(row.get(key), f"z.{digits}f", more)
-
-
-def signed(key: str, digits: int = 0) -> Cell:
-    """Show a number with its sign."""
-    return lambda row: _number(row.get(key), f"+.{digits}f")
-
-
-def count(key: str) -> Cell:
-    """Show a whole number with thousands apart; a fractional weight keeps one digit."""
-
-    def cell(row: Row) -> str:
-        value = row.get(key)
-        whole = value is not None and float(value).is_integer()
-        return _number(value, ",.0f" if whole else ",.1f")
-
-    return cell
-
-
-def percent(key: str, digits: int = 0) -> Cell:
-    """Show a share in percent."""
-    return lambda row: _number(row.get(key), f".{digits}%")
-
-
-def interval(low: Cell, high: Cell) -> Cell:
-    """Show both ends of an interval."""
-    return lambda row: NOTHING if low(row) == NOTHING else f"{low(row)} to {high(row)}"
-
-
-def span(low: str, high: str) -> Cell:
-    """Show a range of whole numbers, or the one that it is."""
-    return lambda row: f"{row[low]}" if row[low] == row[high] else f"{row[low]} to {row[high]}"
-
-
-def _number(value: Any, form: str, more: float = 0.0) -> str:
-    if value is None or not math.isfinite(value):
-        return NOTHING
-    shown = format(value + more, form)
-    return shown.replace("-", "−") if form.startswith(("+", ".", "z")) else shown

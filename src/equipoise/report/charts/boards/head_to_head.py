@@ -1,6 +1,6 @@
 """Head to head: how often the row's agent beats the column's, both in the order of rating."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -34,6 +34,7 @@ class HeadToHead(ChartView):
     name: ClassVar[str] = "head-to-head"
     title: ClassVar[str] = "Head to head"
     about: ClassVar[str] = "heat map of win rates, agents in the order of their ratings"
+    estimator: ClassVar[str | None] = "Observed win rates"
 
     agents: Sequence[str]
     rates: Sequence[Sequence[float | None]]
@@ -53,6 +54,17 @@ class HeadToHead(ChartView):
             " best first. If a single rating described all games, everything above the diagonal would be blue: orange"
             f" cells there are agents that lose to somebody rated lower. Empty cells never met.{more}"
         )
+
+    def agent_names(self) -> list[str]:
+        """Name the agents of rows and columns."""
+        return list(self.agents) if len(self.agents) > 1 else []
+
+    def with_agents(self, agents: Collection[str]) -> "HeadToHead":
+        """Give the games of these agents against each other."""
+        kept = [k for k, name in enumerate(self.agents) if name in agents]
+        games = None if self.games is None else [[self.games[i][j] for j in kept] for i in kept]
+        rates = [[self.rates[i][j] for j in kept] for i in kept]
+        return HeadToHead([self.agents[k] for k in kept], rates, games)
 
     def draw(self, width: int) -> Any:
         """Draw cells with their percentages, as many as there is room for."""

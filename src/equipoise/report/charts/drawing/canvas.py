@@ -1,12 +1,14 @@
 """What all charts share: the base of their view models, colours, the frame around a plot and the key above it."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
+from equipoise.core.errors import ParameterError, did_you_mean
+from equipoise.core.wording import Option
 from equipoise.report.charts.drawing import vega
-from equipoise.report.charts.drawing.lettering import fitted, text_width, wrapped
+from equipoise.report.charts.drawing.lettering import PairName, fitted, text_width, wrapped
 
 Spec = dict[str, Any]
 """A drawing, as Vega-Lite reads it."""
@@ -26,7 +28,7 @@ AXIS = {
     "labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal", "titlePadding": 8,
     "labelLimit": 0, "titleLimit": 0,
 }  # fmt: skip
-KEY_ROW, KEY_SIGN, KEY_GAP, MARGIN = 20, 24, 18, 10
+KEY_ROW, KEY_SIGN, KEY_GAP, KEY_END, MARGIN = 20, 24, 18, 8, 10
 ROOMY = 1.17
 """By how much fonts that stand in for Arial (DejaVu, Verdana) are wider: texts must neither meet nor be cut off."""
 
@@ -42,6 +44,12 @@ class ChartView(ABC):
     title: ClassVar[str]
     about: ClassVar[str]
     """What the chart shows, in a few words, for the list of charts."""
+    estimator: ClassVar[str | None] = None
+    """What the numbers are estimates by, where that is not the method of the whole answer; nothing if captions say."""
+    agents_in: ClassVar[str] = ""
+    """The field with an entry for each agent or pair of agents, which have a ``name``; nothing if there is none."""
+    elastic: ClassVar[bool] = False
+    """Whether the plot may be made higher or lower and still says the same."""
 
     @abstractmethod
     def caption(self) -> str:
@@ -54,6 +62,53 @@ class ChartView(ABC):
     def heading(self) -> str:
         """Give the title above this very chart."""
         return self.title
+
+    def estimated_by(self) -> str | None:
+        """Name the estimator; None where it is that of the whole answer."""
+        return self.estimator
+
+    def label(self) -> str:
+        """Say what the picture shows to those who do not see it."""
+        return f"{self.heading()} {self.caption()}"
+
+    def may_stretch(self) -> bool:
+        """Say whether the plot may have another height."""
+        return self.elastic
+
+    def agent_names(self) -> list[str]:
+        """Name the agents that are drawn one by one; none where a chart shows other things."""
+        entries = getattr(self, self.agents_in) if self.agents_in else ()
+        return list(dict.fromkeys(name for entry in entries for name in names_in(entry.name)))
+
+    def only(self, agents: Sequence[str]) -> "ChartView":
+        """Give the chart with these agents alone, in its own order.
+
+        Fails when
+            there is no such agent, or the chart draws no agents, or too few are left of it.
+        """
+        known = self.agent_names()
+        if not known:
+            raise ParameterError(f"the {self.name} chart does not draw agents one by one; leave out ", _SHOWN)
+        for name in agents:
+            if name not in known:
+                raise ParameterError(_SHOWN, f': the {self.name} chart has no "{name}"{did_you_mean(name, known)}')
+        kept = self.with_agents(set(agents))
+        if not kept.agent_names():
+            raise ParameterError(_SHOWN, f": the {self.name} chart draws pairs of agents; name two or more")
+        return kept
+
+    def with_agents(self, agents: Collection[str]) -> "ChartView":
+        """Give the chart with the entries of these agents alone."""
+        entries = [one for one in getattr(self, self.agents_in) if all(name in agents for name in names_in(one.name))]
+        return replace(self, **{self.agents_in: entries})  # type: ignore[type-var]  # charts are dataclasses
+
+
+_SHOWN = Option("agents_shown")
+
+
+def names_in(name: str) -> tuple[str, ...]:
+    """Give the agents of an entry: one, or the two of a pair."""
+    return (name.first, name.second) if isinstance(name, PairName) else (name,)
 
 
 class Sign(NamedTuple):
@@ -109,7 +164,7 @@ class Frame:
     def top(self) -> int:
         """Room above the plot."""
         rows = 1 + max((row for *_, row in self.key()), default=-1)
-        return MARGIN + KEY_ROW * rows + (8 if rows else 0) + self.above
+        return MARGIN + KEY_ROW * rows + (KEY_END if rows else 0) + self.above
 
     def key(self) -> list[tuple[Sign, str, float, int]]:
         """Place the entries of the key: each with its text as it fits, how far to the right, and in which row."""

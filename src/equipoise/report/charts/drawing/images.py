@@ -9,7 +9,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from equipoise.core.errors import MissingDependencyError, ParameterError
-from equipoise.report.charts.drawing.canvas import INK, MUTED, ChartView, Spec
+from equipoise.report.charts.drawing.canvas import INK, KEY_END, KEY_ROW, MUTED, ChartView, Spec
 from equipoise.report.charts.drawing.lettering import wrapped
 from equipoise.report.render.safe_text import harmless
 
@@ -22,6 +22,11 @@ LEAST_TITLE = 560
 """Width of a title and a caption above a small drawing, where there is room."""
 POINT = 72 / 96
 """Pixels of a PDF file are points, 72 to the inch."""
+DOTS = 192
+"""Pixels of a PNG file in an inch."""
+TRIES = 12
+LEAST_ROW, LEAST_PLANE = 15, 90
+"""Least height of a row with a name, and of a plot without rows, in pixels."""
 DROPPED = {"class", "pointer-events", "aria-hidden", "aria-roledescription", "role", "aria-label", "version"}
 """Attributes that say nothing inside a page, where the whole drawing is one image with a name."""
 
@@ -30,14 +35,17 @@ DROPPED = {"class", "pointer-events", "aria-hidden", "aria-roledescription", "ro
 class Size:
     """How large a picture is, in pixels, 96 to the inch.
 
-    It is drawn ``width`` wide; where it would be higher than ``height``, all of it is made smaller. Letters and marks
-    are ``zoom`` times as large as on a page; ``titled`` has the title and the caption above it.
+    It is drawn ``width`` wide at most, and exactly so if it is to be ``filled``. With a ``height``, too, a filled
+    picture is of that height; otherwise all of it is made smaller where it would be higher. Letters and marks are
+    ``zoom`` times as large as on a page; ``titled`` has the title and the caption above it, ``legend`` the key.
     """
 
     width: float = WIDTH
     height: float | None = None
     zoom: float = 1.0
     titled: bool = True
+    legend: bool = True
+    filled: bool = False
 
 
 USUAL = Size()
@@ -50,7 +58,58 @@ def spec(view: ChartView, width: int = WIDTH, *, titled: bool = False) -> Spec:
 
 
 def _spec(view: ChartView, size: Size) -> Spec:
-    return spec(view, round(size.width / size.zoom), titled=size.titled)
+    if size.filled and size.height is not None:
+        return _fitted(view, size, size.height)
+    return _drawn(view, size, size.zoom)
+
+
+def _drawn(view: ChartView, size: Size, zoom: float) -> Spec:
+    """Draw to the width of a picture, whose pixels are ``zoom`` times as large."""
+    width = round(size.width / zoom)
+    drawn = view.draw(width) if size.legend else _without_key(view.draw(width))
+    return _titled(drawn, view, width) if size.titled else drawn
+
+
+def _fitted(view: ChartView, size: Size, height: float) -> Spec:
+    """Draw to the width and the height of a picture: the plot is stretched, and where that is too much, all smaller.
+
+    What may not be stretched is made smaller afterwards, as it is.
+    """
+    zoom = size.zoom
+    drawn = _drawn(view, size, zoom)
+    for _ in range(TRIES if view.may_stretch() else 0):
+        around = drawn["padding"]["top"] + drawn["padding"]["bottom"]
+        least = _least_height(drawn)
+        drawn = {**drawn, "height": max(least, height / zoom - around)}
+        if around + least <= height / zoom:
+            break
+        zoom = height / (around + least)
+        drawn = _drawn(view, size, zoom)
+    return drawn
+
+
+def _least_height(drawn: Spec) -> float:
+    """Give the least height of a plot: of rows with names, or of a plane."""
+    rows = {
+        str(row[layer["encoding"]["y"]["field"]])
+        for layer in drawn["layer"]
+        if layer["encoding"].get("y", {}).get("type") == "nominal"
+        for row in drawn["datasets"][layer["data"]["name"]]
+    }
+    return LEAST_ROW * len(rows) if rows else LEAST_PLANE
+
+
+def _without_key(drawn: Spec) -> Spec:
+    """Leave out the key above the plot, and its room."""
+    entries = [layer for layer in drawn["layer"] if _is_key(drawn, layer)]
+    rows = {layer["encoding"]["y"]["value"] for layer in entries if layer["mark"]["type"] == "text"}
+    room = drawn["padding"]["top"] - (KEY_ROW * len(rows) + KEY_END if rows else 0)
+    kept = [layer for layer in drawn["layer"] if not _is_key(drawn, layer)]
+    return {**drawn, "layer": kept, "padding": {**drawn["padding"], "top": room}}
+
+
+def _is_key(drawn: Spec, layer: Spec) -> bool:
+    return all(row.keys() == {"key"} for row in drawn["datasets"][layer["data"]["name"]] or [{}])
 
 
 def _titled(drawn: dict[str, Any], view: ChartView, width: int) -> dict[str, Any]:
@@ -58,8 +117,8 @@ def _titled(drawn: dict[str, Any], view: ChartView, width: int) -> dict[str, Any
     room = drawn["padding"]
     total = drawn["width"] + room["left"] + room["right"]
     wide = max(total, min(width, MARGIN * 2 + LEAST_TITLE))
-    lines = [(line, TITLE, INK, "bold") for line in wrapped(view.heading(), wide - 2 * MARGIN, 1.08 * TITLE)]
-    lines += [(line, CAPTION, MUTED, "normal") for line in wrapped(view.caption(), wide - 2 * MARGIN, CAPTION)]
+    lines = [(line, TITLE, INK, "bold") for line in wrapped(view.heading(), wide - 2 * MARGIN, 1.08 * TITLE) if line]
+    lines += [(line, CAPTION, MUTED, "normal") for line in wrapped(view.caption(), wide - 2 * MARGIN, CAPTION) if line]
     top = MARGIN + sum(size + 5 for _, size, *_ in lines)
     y: float = MARGIN - top - room["top"]
     layers = []
@@ -84,16 +143,26 @@ def to_svg(view: ChartView, size: Size = USUAL, *, pixel: float = 1.0) -> str:
             ElementTree.SubElement(element, "title").text = tip
     root.set("xmlns", SVG)
     root.set("role", "img")
-    root.set("aria-label", f"{view.heading()} {view.caption()}")
+    root.set("aria-label", view.label())
     return ElementTree.tostring(root, encoding="unicode")
 
 
 def _resize(root: ElementTree.Element, size: Size, pixel: float) -> None:
-    """Give a drawing its size on paper; what it holds is drawn to the measure of its view box."""
+    """Give a drawing its size on paper; what it holds is drawn to the measure of its view box, in its middle."""
     wide, high = (float(root.get(side, "1")) for side in ("width", "height"))
     scale = size.zoom if size.height is None else min(size.zoom, size.height / high)
-    root.set("width", f"{wide * scale * pixel:g}")
-    root.set("height", f"{high * scale * pixel:g}")
+    on_paper = [wide * scale, high * scale]
+    if size.filled:
+        scale = min(scale, size.width / wide)
+        on_paper = [size.width, high * scale if size.height is None else size.height]
+        across, down = (side / scale for side in on_paper)
+        x, y = (wide - across) / 2, (high - down) / 2
+        root.set("viewBox", f"{x:g} {y:g} {across:g} {down:g}")
+        for sheet in [each for each in root if each.get("fill") == PAPER][:1]:
+            for name, value in {"x": x, "y": y, "width": across, "height": down}.items():
+                sheet.set(name, f"{value:g}")
+    for side, length in zip(("width", "height"), on_paper, strict=True):
+        root.set(side, f"{length * pixel:.8g}")
 
 
 def to_pdf(view: ChartView, size: Size = USUAL) -> bytes:
@@ -103,8 +172,8 @@ def to_pdf(view: ChartView, size: Size = USUAL) -> bytes:
 
 
 def to_png(view: ChartView, size: Size = USUAL) -> bytes:
-    """Give a picture of twice the resolution, on white paper."""
-    drawn: bytes = _converter().svg_to_png(to_svg(view, size), scale=2)
+    """Give a picture of twice the resolution, on white paper, that knows its size in inches."""
+    drawn: bytes = _converter().svg_to_png(to_svg(view, size, pixel=POINT), ppi=DOTS)
     return drawn
 
 
@@ -157,27 +226,7 @@ def _rename(root: ElementTree.Element, key: str) -> None:
                 element.set(name, f"url(#{names[value]})")
 
 
-@dataclass(frozen=True, slots=True)
-class _Retitled(ChartView):
-    """A chart under another title, with another caption."""
-
-    view: ChartView
-    above: str | None
-    below: str | None
-
-    def heading(self) -> str:
-        return self.view.heading() if self.above is None else self.above
-
-    def caption(self) -> str:
-        return self.view.caption() if self.below is None else self.below
-
-    def draw(self, width: int) -> Spec:
-        return self.view.draw(width)
-
-
-def write_chart(
-    view: ChartView, path: Path, *, title: str | None = None, caption: str | None = None, size: Size = USUAL
-) -> None:
+def write_chart(view: ChartView, path: Path, size: Size = USUAL) -> None:
     """Write a chart in the form that the file's name asks for: .svg, .pdf, .png, or .json for the spec."""
     forms: dict[str, Callable[[ChartView], bytes]] = {
         ".svg": lambda chart: to_svg(chart, size).encode(),
@@ -188,7 +237,7 @@ def write_chart(
     write = forms.get(path.suffix.lower())
     if write is None:
         raise ParameterError(f'{path}: a chart is written as {", ".join(forms)}, not "{path.suffix}"')
-    content = write(_Retitled(view, title, caption))
+    content = write(view)
     try:
         path.write_bytes(content)
     except OSError as error:

@@ -1,19 +1,41 @@
-"""Charts of games: response graphs, where play ends, and the cyclic part."""
+"""Charts of games: response graphs, where play ends, and the cyclic part.
 
+Alpha sweep: how the ranking changes with the strength of selection. Disc: agents placed so that areas and turning
+directions show who is better. Split: how much of the differences a single rating describes, and how much is
+intransitive.
+"""
+
+import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from equipoise.core.results import FloatArray
 from equipoise.data.types.pairs import PairTable
 from equipoise.report.charts.boards.head_to_head import MOST_AGENTS, HeadToHead
-from equipoise.report.charts.drawing.canvas import ChartView
-from equipoise.report.charts.games.alpha_sweep import AlphaSweepChart
-from equipoise.report.charts.games.disc import Disc, Place
+from equipoise.report.charts.drawing import vega
+from equipoise.report.charts.drawing.canvas import (
+    ACCENT,
+    GRID,
+    INK,
+    MUTED,
+    NARROW,
+    WARM,
+    ChartView,
+    Frame,
+    Sign,
+    category_signs,
+    finished,
+    plot,
+)
+from equipoise.report.charts.drawing.domains import Domain
+from equipoise.report.charts.drawing.lettering import tip_names
+from equipoise.report.charts.drawing.lines import MOST_LINES, line_names, lines_with_marks
+from equipoise.report.charts.drawing.scatter import Plane, named_places
 from equipoise.report.charts.games.nash_averages import Averages, NashAgents
 from equipoise.report.charts.games.response_graph import ResponseGraphChart
-from equipoise.report.charts.games.split import Split
 from equipoise.report.views.view import known
 
 if TYPE_CHECKING:
@@ -24,6 +46,207 @@ if TYPE_CHECKING:
     from equipoise.nash.agents import AgentNash
     from equipoise.ratings.online.melo import Melo
     from equipoise.ratings.transitivity.transitivity import Transitivity
+
+
+@dataclass(frozen=True, slots=True)
+class AlphaSweepChart(ChartView):
+    """Stationary probabilities over a grid of selection strengths.
+
+    Attributes
+    ----------
+    profiles
+        Names, the largest probability at the end first.
+    alphas
+        Selection strengths, increasing and positive.
+    masses
+        For each profile its stationary probability at each strength.
+    """
+
+    name: ClassVar[str] = "alpha-sweep"
+    title: ClassVar[str] = "How strong selection changes the ranking"
+    about: ClassVar[str] = "alpha-Rank's stationary probabilities over the strength of selection"
+    elastic: ClassVar[bool] = True
+
+    profiles: Sequence[str]
+    alphas: Sequence[float]
+    masses: Sequence[Sequence[float]]
+
+    def caption(self) -> str:
+        """Say where to read the answer."""
+        more = len(self.profiles) - MOST_LINES
+        left_out = f" The {MOST_LINES} largest are drawn; {more:,} smaller ones are not." if more > 0 else ""
+        return (
+            "Stationary probability of each strategy profile, for weak selection on the left and strong on"
+            " the right. Where the lines have become flat the ranking no longer depends on the strength; lines that"
+            " cross before that mean that a ranking read off further left says more about the setting than about the"
+            f" agents.{left_out}"
+        )
+
+    def draw(self, width: int) -> Any:
+        """Draw a line for each profile."""
+        names = line_names(self.profiles, width)
+        rows = [
+            {"shown": name, "name": tip_name, "alpha": alpha, "mass": mass}
+            | {"tip": f"{tip_name} at alpha {alpha:g}: {mass:.1%}"}
+            for name, tip_name, line in zip(names, tip_names(self.profiles[:MOST_LINES]), self.masses, strict=False)
+            for alpha, mass in zip(self.alphas, line, strict=True)
+        ]
+        axis = vega.axis(tickCount=4 if width < NARROW else 7, grid=False)
+        x = vega.channel(
+            "alpha:Q", scale=vega.scale(type="log", nice=False), axis=axis,
+            title="strength of selection, alpha (log scale)",
+        )  # fmt: skip
+
+        def y(field: str) -> Any:
+            scale = vega.scale(domain=[0, 1], nice=False)
+            return vega.channel(f"{field}:Q", title="stationary probability", axis=vega.axis(format=".0%"), scale=scale)
+
+        lines = lines_with_marks(rows, names, x, y, value="mass")
+        return finished(*lines, frame=Frame(width, 280, left=64, right=24, signs=category_signs(names)))
+
+
+class Place(NamedTuple):
+    """A named point."""
+
+    name: str
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
+class Disc(ChartView):
+    """One disc of the Schur form of a table of log-odds.
+
+    Attributes
+    ----------
+    places
+        Agents, farthest from the centre first.
+    share
+        Share of the squared table that this disc explains, 0 to 1.
+    of
+        What it is a share of.
+    """
+
+    name: ClassVar[str] = "disc"
+    title: ClassVar[str] = "The strongest cyclic pattern"
+    about: ClassVar[str] = "disc plot of the strongest cyclic component"
+    estimator: ClassVar[str | None] = "Schur decomposition"
+    agents_in: ClassVar[str] = "places"
+
+    places: Sequence[Place]
+    share: float
+    of: str = "the pairwise results"
+
+    def caption(self) -> str:
+        """Say how areas, phases and lines are read."""
+        return (
+            f"This disc explains {self.share:.0%} of {self.of}. An agent beats those that follow it anticlockwise"
+            " (up to half a turn), the more strongly the larger the triangle that the two span with the centre: far"
+            " apart in angle and far from the centre. Agents on one line through the centre are about even"
+            " here; agents all on one line beside the centre form a ranking; agents spread around it form"
+            " cycles. Near the centre: this disc says little about them."
+        )
+
+    def draw(self, width: int) -> Any:
+        """Draw points around the centre."""
+        reach = max((math.hypot(place.x, place.y) for place in self.places), default=1.0) or 1.0
+        side = min(width, 560)
+        across, up = ([0.0, *ends] for ends in zip(*((place.x, place.y) for place in self.places), strict=True))
+        wide, high = (_around(ends, 0.15 * reach) for ends in (across, up))
+        if high.high - high.low > wide.high - wide.low:
+            wide = _around([*wide.ends], (high.high - high.low - wide.high + wide.low) / 2)
+        tall = round((side - 32) * (high.high - high.low) / (wide.high - wide.low))  # a pixel is as much up as across
+        signs = [Sign("circle", ACCENT, "agent"), Sign("cross", MUTED, "centre: even with everybody")]
+        frame = Frame(side, tall, left=16, right=16, bottom=16, signs=signs)
+        plane = Plane(frame, wide, high)
+        rows = []
+        for place in self.places:
+            turn = math.degrees(math.atan2(place.y, place.x)) % 360
+            words = f"{math.hypot(place.x, place.y):.2f} from the centre, at {turn:.0f} degrees"
+            rows.append({**place._asdict(), "words": words, "shape": "circle", "colour": ACCENT})
+        rays = plot([{"x": 0.0, "y": 0.0, "x1": place.x, "y1": place.y} for place in self.places])
+        rays = rays.mark("rule", color=GRID, aria=False).encode(x=plane.x("x"), y=plane.y("y"), x2="x1:Q", y2="y1:Q")
+        centre = plot([{"x": 0.0, "y": 0.0}]).mark(
+            "point", shape="cross", filled=True, color=MUTED, size=60, aria=False
+        )
+        centre = centre.encode(x=plane.x("x"), y=plane.y("y"))
+        return finished(rays, centre, *named_places(rows, plane), frame=frame)
+
+
+def _around(values: Sequence[float], room: float) -> Domain:
+    return Domain(min(values) - room, max(values) + room)
+
+
+@dataclass(frozen=True, slots=True)
+class Split(ChartView):
+    """Shares of the signal.
+
+    Attributes
+    ----------
+    cyclic
+        Share that ratings do not explain, 0 to 1.
+    low, high
+        Its interval, or None.
+    explained, rest
+        What the two parts are called.
+    corrected
+        Whether noise was taken out first.
+    subject
+        What was counted: games, or scores.
+    """
+
+    name: ClassVar[str] = "split"
+    title: ClassVar[str] = "Does a single rating describe these games?"
+    about: ClassVar[str] = "how much of the differences is transitive, how much intransitive"
+    estimator: ClassVar[str | None] = ""
+
+    cyclic: float
+    low: float | None = None
+    high: float | None = None
+    explained: str = "a single rating describes it"
+    rest: str = "is intransitive"
+    corrected: bool = True
+    subject: str = "games"
+
+    def caption(self) -> str:
+        """Say what a long orange part means."""
+        noise = "beyond noise" if self.corrected else "noise included"
+        spread = " The thin line is the interval of the boundary." if self.low is not None else ""
+        return (
+            f"The bar is all that the results say about differences between agents ({noise}). Blue: {self.explained}."
+            f" Orange: it {self.rest}, so that no single rating can describe it.{spread} The longer the orange"
+            " part, the more a leaderboard leaves out."
+        )
+
+    def draw(self, width: int) -> Any:
+        """Draw one bar of two parts."""
+        explained = 1 - self.cyclic
+        parts = ["transitive", "intransitive"] if self.subject == "games" else ["averages", "the rest"]
+        rows = [
+            {"part": parts[0], "from": 0.0, "to": explained, "tip": f"{self.explained}: {explained:.0%}"},
+            {"part": parts[1], "from": explained, "to": 1.0, "tip": f"{self.rest}: {self.cyclic:.0%}"},
+        ]
+        colour = vega.channel("part:N", scale=vega.scale(domain=parts, range=[ACCENT, WARM]), legend=None)
+        x = vega.channel(
+            "from:Q", scale=vega.scale(domain=[0, 1]), title="share of the differences", axis=vega.axis(format=".0%")
+        )
+        bar = plot(rows).mark("bar", height=34).encode(x=x, x2="to:Q", color=colour, description="tip:N")
+        layers = [bar]
+        signs = [
+            Sign("bar", ACCENT, f"left: {parts[0]}, {explained:.0%}"),
+            Sign("bar", WARM, f"right: {parts[1]}, {self.cyclic:.0%}"),
+        ]
+        if self.low is not None and self.high is not None:
+            ends = [
+                {
+                    "from": 1 - self.high,
+                    "to": 1 - self.low,
+                    "tip": f"intransitive share: {self.low:.0%} to {self.high:.0%}",
+                }
+            ]
+            layers.append(plot(ends).mark("rule", color=INK, strokeWidth=3).encode(x=x, x2="to:Q", description="tip:N"))
+            signs.append(Sign("line", INK, "interval of the boundary"))
+        return finished(*layers, frame=Frame(width, 50, left=16, right=20, signs=signs))
 
 
 def mass_charts(result: "AlphaRank") -> tuple[ChartView, ...]:

@@ -4,19 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from equipoise.report.charts.drawing import vega
-from equipoise.report.charts.drawing.canvas import (
-    ACCENT,
-    GRID,
-    MUTED,
-    WARM,
-    ChartView,
-    Sign,
-    finished,
-    plot,
-    sentence,
-    some_first,
-)
+from equipoise.report.charts.drawing import canvas, vega
 from equipoise.report.charts.drawing.domains import Domain, domain_of
 from equipoise.report.charts.drawing.rows import BEYOND, arrows, beyond_words, named_rows, row_frame, y_axis
 
@@ -31,7 +19,7 @@ class Averages(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class NashAgents(ChartView):
+class NashAgents(canvas.ChartView):
     """Averages of agents, best Nash average first.
 
     Attributes
@@ -43,6 +31,9 @@ class NashAgents(ChartView):
     name: ClassVar[str] = "nash-agents"
     title: ClassVar[str] = "Who is best when redundant opponents and tasks do not count twice?"
     about: ClassVar[str] = "Nash against uniform averages of agents"
+    estimator: ClassVar[str | None] = "Nash averaging"
+    agents_in: ClassVar[str] = "rows"
+    elastic: ClassVar[bool] = True
     one: ClassVar[str] = "agent"
     core: ClassVar[str] = "in the Nash mixture, which nobody beats on average"
     core_sign: ClassVar[str] = "Nash average, in the Nash mixture"
@@ -57,7 +48,7 @@ class NashAgents(ChartView):
 
     def caption(self) -> str:
         """Say what the distance between the two averages means."""
-        more = some_first(self.rows)[1] + beyond_words(self._far(), self.one)
+        more = canvas.some_first(self.rows)[1] + beyond_words(self._far(), self.one)
         if self._level():
             return (
                 f"Ring: mean score. The Nash average of all {len(self.rows):,} {self.one}s is the same,"
@@ -68,10 +59,10 @@ class NashAgents(ChartView):
     def draw(self, width: int) -> Any:
         """Draw a ring and a dot for each row; rings alone where all dots would stand in one line."""
         level = self._level()
-        named = named_rows(some_first(self.rows)[0], width, numbers=_numbers)
+        named = named_rows(canvas.some_first(self.rows)[0], width, numbers=_numbers)
         if named.all_alike:
             row = self.rows[0]
-            return sentence(
+            return canvas.sentence(
                 f"All {len(self.rows):,} {self.one}s have the same averages: mean {row.uniform:.3g}, Nash"
                 f" {row.nash:.3g}. They are not different.",
                 width,
@@ -90,29 +81,29 @@ class NashAgents(ChartView):
             return vega.channel(f"{field}:Q", scale=scale, title=self.quantity)
 
         def marks(shown: list[dict[str, Any]], field: str, **how: Any) -> Any:
-            mark = plot(shown).mark("point", opacity=1, **how)
+            mark = canvas.plot(shown).mark("point", opacity=1, **how)
             return mark.encode(y=y_axis(), x=x(field), description="tip:N")
 
         near = {key: [row for row in rows if domain.side(row[key]) == 0] for key in ("uniform", "nash")}
-        ring = marks(near["uniform"], "plain_at", color=MUTED, size=60, strokeWidth=2)
-        signs = [Sign("ring", MUTED, "mean score")]
+        ring = marks(near["uniform"], "plain_at", color=canvas.MUTED, size=60, strokeWidth=2)
+        signs = [canvas.Sign("ring", canvas.MUTED, "mean score")]
         if level:
             far = arrows(rows, ("uniform",), domain, x)
-            return finished(
+            return canvas.finished(
                 ring, *far, frame=row_frame(width, named.left, len(rows), [*signs, *([BEYOND] if far else [])])
             )
         far = arrows(rows, ("uniform", "nash"), domain, x)
-        line = plot(rows).mark("rule", color=GRID, strokeWidth=3)
+        line = canvas.plot(rows).mark("rule", color=canvas.GRID, strokeWidth=3)
         layers = [line.encode(y=y_axis(), x=x("plain_at"), x2="nash_at:Q", description="tip:N"), ring]
         for core, shape, colour, text in (
-            (False, "circle", ACCENT, "Nash average"), (True, "diamond", WARM, self.core_sign)
+            (False, "circle", canvas.ACCENT, "Nash average"), (True, "diamond", canvas.WARM, self.core_sign)
         ):  # fmt: skip
             some = [row for row in near["nash"] if row["core"] == core]
             if some:
                 layers.append(marks(some, "nash_at", filled=True, size=80, shape=shape, color=colour))
-                signs.append(Sign(shape, colour, text))
+                signs.append(canvas.Sign(shape, colour, text))
         signs += [BEYOND] if far else []
-        return finished(*layers, *far, frame=row_frame(width, named.left, len(rows), signs))
+        return canvas.finished(*layers, *far, frame=row_frame(width, named.left, len(rows), signs))
 
     def _level(self) -> bool:
         """Whether all Nash averages are the same, up to rounding."""
@@ -121,13 +112,13 @@ class NashAgents(ChartView):
         return len(values) > 2 and max(values) - min(values) <= 1e-6 * max(1.0, max(plain) - min(plain))
 
     def _domain(self) -> Domain:
-        drawn = some_first(self.rows)[0]
+        drawn = canvas.some_first(self.rows)[0]
         return domain_of(value for row in drawn for value in (row[1:2] if self._level() else row[1:3]))
 
     def _far(self) -> int:
         domain = self._domain()
         ends = slice(1, 2) if self._level() else slice(1, 3)
-        return sum(any(domain.side(value) for value in row[ends]) for row in some_first(self.rows)[0])
+        return sum(any(domain.side(value) for value in row[ends]) for row in canvas.some_first(self.rows)[0])
 
 
 def _numbers(row: Averages) -> object:
@@ -145,6 +136,7 @@ class NashTasks(NashAgents):
     name: ClassVar[str] = "nash-tasks"
     title: ClassVar[str] = "Which tasks have weight in the Nash mixture?"
     about: ClassVar[str] = "Nash against uniform difficulty of tasks"
+    agents_in: ClassVar[str] = ""
     one: ClassVar[str] = "task"
     core: ClassVar[str] = "a task with weight in the Nash mixture"
     core_sign: ClassVar[str] = "Nash average, has weight"

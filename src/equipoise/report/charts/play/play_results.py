@@ -8,19 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from equipoise.report.charts.boards.forest import Forest, Span
-from equipoise.report.charts.drawing import vega
-from equipoise.report.charts.drawing.canvas import (
-    ACCENT,
-    INK,
-    PALE,
-    WARM,
-    ChartView,
-    Sign,
-    finished,
-    plot,
-    sentence,
-    some_first,
-)
+from equipoise.report.charts.drawing import canvas, vega
 from equipoise.report.charts.drawing.lettering import PairName
 from equipoise.report.charts.drawing.rows import named_rows, people, row_frame, y_axis
 from equipoise.report.views.view import digits_for, known
@@ -30,7 +18,7 @@ if TYPE_CHECKING:
     from equipoise.schedule.plan import Plan
 
 
-def plan_charts(result: "Plan") -> tuple[ChartView, ...]:
+def plan_charts(result: "Plan") -> tuple[canvas.ChartView, ...]:
     """Draw what each pair has played and should still play."""
     rows = result.frame().to_dicts()
     pairs = [
@@ -40,7 +28,7 @@ def plan_charts(result: "Plan") -> tuple[ChartView, ...]:
     return (Progress(pairs),)
 
 
-def luck_charts(result: "LuckTable") -> tuple[ChartView, ...]:
+def luck_charts(result: "LuckTable") -> tuple[canvas.ChartView, ...]:
     """Draw the win per hand, and how much luck was taken out."""
     rows = result.frame().to_dicts()
     spans = [Span(row["agent"], *(known(row[key]) for key in ("estimate", "low", "high"))) for row in rows]
@@ -61,19 +49,21 @@ class PairGames(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Progress(ChartView):
+class Progress(canvas.ChartView):
     """Pairs, those to play most first."""
 
     name: ClassVar[str] = "progress"
     title: ClassVar[str] = "Where should the next games go?"
     about: ClassVar[str] = "games played and games proposed, pair by pair"
+    agents_in: ClassVar[str] = "pairs"
+    elastic: ClassVar[bool] = True
 
     pairs: Sequence[PairGames]
 
     def caption(self) -> str:
         """Say which pairs are settled."""
         decided = sum(pair.decided for pair in self.pairs)
-        _, more = some_first(self.pairs, MOST_PAIRS)
+        _, more = canvas.some_first(self.pairs, MOST_PAIRS)
         return (
             "Each bar begins with the games played and ends with those that the budget should buy next. Long ends are"
             " the most informative pairs; pairs without one are decided, or do not matter for the question."
@@ -82,10 +72,10 @@ class Progress(ChartView):
 
     def draw(self, width: int) -> Any:
         """Draw stacked bars."""
-        pairs, more = some_first(self.pairs, MOST_PAIRS)
+        pairs, more = canvas.some_first(self.pairs, MOST_PAIRS)
         named = named_rows(pairs, width, numbers=lambda pair: pair[1:])
         if named.all_alike and not more:
-            return sentence(f"All {len(pairs):,} pairs: {_words(pairs[0])}.", width)
+            return canvas.sentence(f"All {len(pairs):,} pairs: {_words(pairs[0])}.", width)
         rows, ends = [], []
         for row in named.rows:
             pair = row.entry
@@ -97,18 +87,20 @@ class Progress(ChartView):
             ends += [{**of, "at": total}] if pair.decided else []
         most = max((row["to"] for row in rows), default=1.0) or 1.0
         scale = vega.scale(domain=[0, 1.06 * most], nice=False)
-        colours = vega.scale(domain=["played", "next"], range=[PALE, ACCENT])
-        bars = plot(rows).mark("bar", height=13)
+        colours = vega.scale(domain=["played", "next"], range=[canvas.PALE, canvas.ACCENT])
+        bars = canvas.plot(rows).mark("bar", height=13)
         bars = bars.encode(
             x=vega.channel("from:Q", title="games", scale=scale), x2="to:Q", y=y_axis(),
             color=vega.channel("part:N", scale=colours, legend=None), description="tip:N",
         )  # fmt: skip
-        done = plot(ends).mark("point", shape="diamond", filled=True, color=INK, size=60, opacity=1, xOffset=7)
+        done = canvas.plot(ends).mark(
+            "point", shape="diamond", filled=True, color=canvas.INK, size=60, opacity=1, xOffset=7
+        )
         done = done.encode(x=vega.channel("at:Q", scale=scale), y=y_axis(), description="tip:N")
-        signs = [Sign("bar", PALE, "played"), Sign("bar", ACCENT, "to play next")]
-        signs += [Sign("diamond", INK, "decided")] if ends else []
+        signs = [canvas.Sign("bar", canvas.PALE, "played"), canvas.Sign("bar", canvas.ACCENT, "to play next")]
+        signs += [canvas.Sign("diamond", canvas.INK, "decided")] if ends else []
         layers = [bars, done] if ends else [bars]
-        return finished(*layers, frame=row_frame(width, named.left, len(named.rows), signs))
+        return canvas.finished(*layers, frame=row_frame(width, named.left, len(named.rows), signs))
 
 
 def _words(pair: PairGames) -> str:
@@ -124,18 +116,20 @@ class Reduction(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class VarianceReduction(ChartView):
+class VarianceReduction(canvas.ChartView):
     """How much smaller each standard error became."""
 
     name: ClassVar[str] = "variance-reduction"
     title: ClassVar[str] = "How much of the noise was luck?"
     about: ClassVar[str] = "reduction of each standard error"
+    agents_in: ClassVar[str] = "reductions"
+    elastic: ClassVar[bool] = True
 
     reductions: Sequence[Reduction]
 
     def caption(self) -> str:
         """Say what long bars buy."""
-        _, more = some_first(self.reductions)
+        _, more = canvas.some_first(self.reductions)
         return (
             "Reduction of the standard error by removing luck, against as many independent hands without adjustment."
             " Half the error is equivalent to four times the hands. A bar to the left means that the error grew: the"
@@ -145,9 +139,9 @@ class VarianceReduction(ChartView):
     def draw(self, width: int) -> Any:
         """Draw bars."""
         known = [entry for entry in self.reductions if entry.percent is not None]
-        named = named_rows(some_first(known)[0], width, numbers=lambda entry: entry[1:])
+        named = named_rows(canvas.some_first(known)[0], width, numbers=lambda entry: entry[1:])
         if named.all_alike:
-            return sentence(
+            return canvas.sentence(
                 f"The standard error of all {len(known):,} agents: {_variance_reduction_words(known[0])}.", width
             )
         rows = [
@@ -158,13 +152,17 @@ class VarianceReduction(ChartView):
         least, most = min((row["percent"] for row in rows), default=0), max((row["percent"] for row in rows), default=1)
         scale = vega.scale(domain=[min(0, 1.05 * least), max(1, 1.05 * most)], nice=False)
         x = vega.channel("percent:Q", title="reduction of the standard error, in %", scale=scale)
-        colour = vega.condition("datum.percent < 0", vega.value(WARM), vega.value(PALE))
-        bars = plot(rows).mark("bar", height=14, cornerRadiusEnd=3)
+        colour = vega.condition("datum.percent < 0", vega.value(canvas.WARM), vega.value(canvas.PALE))
+        bars = canvas.plot(rows).mark("bar", height=14, cornerRadiusEnd=3)
         bars = bars.encode(x=x, y=y_axis(), color=colour, description="tip:N")
-        zero = plot([{"at": 0}]).mark("rule", color=INK, aria=False).encode(x=vega.channel("at:Q", scale=scale))
-        signs = [Sign("bar", PALE, "smaller error")] if most >= 0 else []
-        signs += [Sign("bar", WARM, "larger error, to the left of zero")] if least < 0 else []
-        return finished(bars, zero, frame=row_frame(width, named.left, len(rows), signs))
+        zero = (
+            canvas.plot([{"at": 0}])
+            .mark("rule", color=canvas.INK, aria=False)
+            .encode(x=vega.channel("at:Q", scale=scale))
+        )
+        signs = [canvas.Sign("bar", canvas.PALE, "smaller error")] if most >= 0 else []
+        signs += [canvas.Sign("bar", canvas.WARM, "larger error, to the left of zero")] if least < 0 else []
+        return canvas.finished(bars, zero, frame=row_frame(width, named.left, len(rows), signs))
 
 
 def _variance_reduction_words(entry: Reduction) -> str:

@@ -5,20 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from equipoise.report.charts.drawing.canvas import (
-    ACCENT,
-    GRID,
-    INK,
-    MUTED,
-    NARROW,
-    PALE,
-    ChartView,
-    Frame,
-    Sign,
-    finished,
-    plot,
-    some_first,
-)
+from equipoise.report.charts.drawing import canvas
 from equipoise.report.charts.drawing.domains import Domain, domain_of
 from equipoise.report.charts.drawing.lettering import tip_names
 from equipoise.report.charts.drawing.rows import row_names
@@ -39,7 +26,7 @@ class AggregateRow(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class AggregatesChart(ChartView):
+class AggregatesChart(canvas.ChartView):
     """Interquartile mean, median, mean and optimality gap of each agent, best first.
 
     Attributes
@@ -53,6 +40,8 @@ class AggregatesChart(ChartView):
     name: ClassVar[str] = "aggregates"
     title: ClassVar[str] = "How good is each agent over all tasks and runs?"
     about: ClassVar[str] = "interquartile mean, median, mean and optimality gap of runs, with intervals"
+    estimator: ClassVar[str | None] = "Aggregate scores"
+    agents_in: ClassVar[str] = "rows"
 
     rows: Sequence[AggregateRow]
     units: str
@@ -60,7 +49,7 @@ class AggregatesChart(ChartView):
 
     def caption(self) -> str:
         """Say which of the four to trust."""
-        _, more = some_first(self.rows, MOST_ROWS)
+        _, more = canvas.some_first(self.rows, MOST_ROWS)
         return (
             f"Four summaries of the runs of each agent, in {self.units} units: dots are estimates, lines their"
             f" {self.interval}. The interquartile mean leaves out the best and the worst quarter of runs, so that no"
@@ -70,12 +59,12 @@ class AggregatesChart(ChartView):
 
     def draw(self, width: int) -> Any:
         """Draw a panel for each summary: side by side on a desk, one below the other on a telephone."""
-        drawn, _ = some_first(self.rows, MOST_ROWS)
+        drawn, _ = canvas.some_first(self.rows, MOST_ROWS)
         shown, left = row_names([row.name for row in drawn], width)
-        stacked = width < NARROW
-        signs = [Sign("circle", ACCENT, "estimate"), Sign("line", PALE, self.interval)]
+        stacked = width < canvas.NARROW
+        signs = [canvas.Sign("circle", canvas.ACCENT, "estimate"), canvas.Sign("line", canvas.PALE, self.interval)]
         tall = HEAD + ROW * len(drawn) + FOOT
-        frame = Frame(width, tall * (len(PANELS) if stacked else 1), left=left, bottom=8, signs=signs)
+        frame = canvas.Frame(width, tall * (len(PANELS) if stacked else 1), left=left, bottom=8, signs=signs)
         plane = Plane(frame, Domain(0, frame.width), Domain(0, frame.height))
         wide = frame.width if stacked else (frame.width - GAP * (len(PANELS) - 1)) / len(PANELS)
         in_tips = tip_names(row.name for row in drawn)
@@ -105,23 +94,23 @@ class AggregatesChart(ChartView):
                 dots.append({"x": at, "y": y, "tip": tip, "value": value, "panel": key} | of)
                 if stacked or k == 0:
                     words.append({"x": -10.0, "y": y, "text": shown[i], "align": "right"})
-        return finished(*_layers(plane, grid, words, lines, dots), frame=frame)
+        return canvas.finished(*_layers(plane, grid, words, lines, dots), frame=frame)
 
 
 def _layers(
     plane: Plane, grid: list[Any], words: list[Any], lines: list[Any], dots: list[Any]
 ) -> list[Any]:  # fmt: skip
     x, y = plane.x("x"), plane.y("y")
-    layers = [plot(grid).mark("rule", color=GRID, aria=False).encode(x=x, y=y, y2="y1:Q")]
+    layers = [canvas.plot(grid).mark("rule", color=canvas.GRID, aria=False).encode(x=x, y=y, y2="y1:Q")]
     for align in ("left", "center", "right"):
-        text = plot([word for word in words if word["align"] == align])
-        colour = MUTED if align == "left" else INK
+        text = canvas.plot([word for word in words if word["align"] == align])
+        colour = canvas.MUTED if align == "left" else canvas.INK
         text = text.mark("text", align=align, baseline="middle", fontSize=12, color=colour, aria=False)
         layers.append(text.encode(x=x, y=y, text="text:N"))
     if lines:
-        rule = plot(lines).mark("rule", color=PALE, strokeWidth=5, strokeCap="round")
+        rule = canvas.plot(lines).mark("rule", color=canvas.PALE, strokeWidth=5, strokeCap="round")
         layers.append(rule.encode(x=x, x2="x1:Q", y=y, description="tip:N"))
-    points = plot(dots).mark("point", color=ACCENT, filled=True, size=70, opacity=1)
+    points = canvas.plot(dots).mark("point", color=canvas.ACCENT, filled=True, size=70, opacity=1)
     return [*layers, points.encode(x=x, y=y, description="tip:N")]
 
 

@@ -1,22 +1,10 @@
 """Probability of improvement: how likely a run of one agent beats a run of another."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
-from equipoise.report.charts.drawing import vega
-from equipoise.report.charts.drawing.canvas import (
-    ACCENT,
-    INK,
-    MUTED,
-    PALE,
-    ChartView,
-    Sign,
-    finished,
-    plot,
-    sentence,
-    some_first,
-)
+from equipoise.report.charts.drawing import canvas, vega
 from equipoise.report.charts.drawing.rows import named_rows, people, row_frame, y_axis
 
 MOST_PAIRS = 30
@@ -37,7 +25,7 @@ class Chance(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class ProbabilityOfImprovement(ChartView):
+class ProbabilityOfImprovement(canvas.ChartView):
     """Pairs of agents, the most informative first.
 
     Attributes
@@ -52,6 +40,9 @@ class ProbabilityOfImprovement(ChartView):
     name: ClassVar[str] = "improvement"
     title: ClassVar[str] = "Probability of improvement"
     about: ClassVar[str] = "probability of improvement of each pair of agents, with intervals"
+    estimator: ClassVar[str | None] = "Probability of improvement"
+    agents_in: ClassVar[str] = "pairs"
+    elastic: ClassVar[bool] = True
 
     pairs: Sequence[Chance]
     interval: str
@@ -78,7 +69,7 @@ class ProbabilityOfImprovement(ChartView):
         drawn, more = self._drawn()
         named = named_rows(drawn, width, numbers=lambda pair: tuple(pair[1:]))
         if named.all_alike and not more:
-            return sentence(f"All {len(drawn):,} pairs: {_words(drawn[0])}.", width)
+            return canvas.sentence(f"All {len(drawn):,} pairs: {_words(drawn[0])}.", width)
         rows = [
             {**row.entry._asdict(), **people(row), "shown": row.shown, "settled": row.entry.settled}
             | {"tip": f"{row.tip_name}: {_words(row.entry)}"}
@@ -92,24 +83,33 @@ class ProbabilityOfImprovement(ChartView):
             )
 
         known = [row for row in rows if row["low"] is not None and row["high"] is not None]
-        even = plot([{"even": 0.5}]).mark("rule", color=INK, strokeDash=[2, 3], aria=False).encode(x=x("even"))
-        line = plot(known).mark("rule", color=PALE, strokeWidth=5, strokeCap="round")
+        even = (
+            canvas.plot([{"even": 0.5}])
+            .mark("rule", color=canvas.INK, strokeDash=[2, 3], aria=False)
+            .encode(x=x("even"))
+        )
+        line = canvas.plot(known).mark("rule", color=canvas.PALE, strokeWidth=5, strokeCap="round")
         layers = [even, line.encode(x=x("low"), x2="high:Q", y=y_axis(), description="tip:N")] if known else [even]
         signs = []
         for settled, shape, colour, text in (
-            (True, "circle", ACCENT, "settled"), (False, "ring", MUTED, "open")
+            (True, "circle", canvas.ACCENT, "settled"), (False, "ring", canvas.MUTED, "open")
         ):  # fmt: skip
             some = [row for row in rows if row["settled"] == settled]
             if some:
-                mark = plot(some).mark("point", color=colour, filled=settled, size=65, strokeWidth=2, opacity=1)
+                mark = canvas.plot(some).mark("point", color=colour, filled=settled, size=65, strokeWidth=2, opacity=1)
                 layers.append(mark.encode(x=x("chance"), y=y_axis(), description="tip:N"))
-                signs.append(Sign(shape, colour, text))
-        signs += [Sign("line", PALE, self.interval)] if known else []
-        signs.append(Sign("dash", INK, "even"))
-        return finished(*layers, frame=row_frame(width, named.left, len(rows), signs))
+                signs.append(canvas.Sign(shape, colour, text))
+        signs += [canvas.Sign("line", canvas.PALE, self.interval)] if known else []
+        signs.append(canvas.Sign("dash", canvas.INK, "even"))
+        return canvas.finished(*layers, frame=row_frame(width, named.left, len(rows), signs))
+
+    def with_agents(self, agents: Collection[str]) -> "ProbabilityOfImprovement":
+        """Give the pairs of these agents, all of them."""
+        pairs = [one for one in self.pairs if all(name in agents for name in canvas.names_in(one.name))]
+        return replace(self, pairs=pairs, informative=None)
 
     def _drawn(self) -> tuple[Sequence[Chance], str]:
-        return some_first(self.pairs, min(MOST_PAIRS, self.informative or MOST_PAIRS))
+        return canvas.some_first(self.pairs, min(MOST_PAIRS, self.informative or MOST_PAIRS))
 
 
 def _words(pair: Chance) -> str:

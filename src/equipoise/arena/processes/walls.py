@@ -1,0 +1,138 @@
+"""What a confined program sees: the system's programs and libraries, its own folder, a little room of its own; no more.
+
+The root is empty but for what is named here. An arena is never in it: neither its file, nor the logs that SQLite makes
+beside it, nor its lock; therefore folders are shown entry by entry, as they are when the program starts.
+"""
+
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from pathlib import Path
+
+from equipoise.data.files.arena_files import is_arena
+
+HOME = "/home/player"
+"""The folder of its own that a confined program has: in memory, and gone with it."""
+DISK = 64
+"""Megabytes that it may write there, in its temporary folder, and into shared memory, each."""
+PROCESSES, OPEN_FILES = 512, 1024
+"""How many processes and threads, and open files, it may have."""
+SYSTEM = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
+SETTINGS = ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives", "localtime")
+"""What of the system's settings everything needs that is loaded dynamically."""
+NET_SETTINGS = ("resolv.conf", "hosts", "nsswitch.conf", "ssl", "ca-certificates", "pki")
+INSTALLED = ("bin", "lib", "lib64", "libexec", "pyvenv.cfg")
+"""What is shown of an installation, such as a virtual environment, whose program stands in its ``bin``."""
+MOST_ENTRIES = 1000
+"""Entries of a folder that is shown; of a larger one the program sees only what it was given by name."""
+BESIDE_ARENA = ("-wal", "-shm", "-journal", ".lock")
+
+
+def bubblewrap(
+    command: Sequence[str] = (), files: Iterable[str] = (), devices: Iterable[str] = (), *, network: bool = False
+) -> list[str]:
+    """Give the command line of bubblewrap for a command that names files, up to the command itself."""
+    room = str(DISK * 1024 * 1024)
+    folders = [*shown(command), *(Path(file).absolute() for file in files)]
+    here = Path.cwd()
+    inside = here if any(path.is_relative_to(here) for path in folders) else HOME
+    return [
+        "bwrap", "--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session",
+        "--cap-drop", "ALL", "--uid", "65534", "--gid", "65534", "--hostname", "player",
+        *_system(network), "--proc", "/proc", "--dev", "/dev",
+        "--size", room, "--tmpfs", "/dev/shm", "--size", room, "--tmpfs", "/tmp",
+        "--size", room, "--perms", "0700", "--tmpfs", HOME,
+        *(word for device in devices for word in ("--dev-bind", device, device)),
+        *(word for path in folders for word in ("--ro-bind", str(path), str(path))),
+        *(["--share-net"] if network else []),
+        "--remount-ro", "/", "--chdir", str(inside), "--", *_limits(),
+    ]  # fmt: skip
+
+
+def shown(command: Sequence[str]) -> list[Path]:
+    """Give what a command shows of the machine besides the system itself."""
+    named = [Path(word).absolute() for word in command if os.path.exists(word)]
+    libraries = [Path(folder) for folder in os.environ.get("PYTHONPATH", "").split(os.pathsep) if folder]
+    found = [path for file in (*named, *libraries) for path in _with_company(file)]
+    if named and Path(sys.prefix).absolute() in named[0].parents:
+        found.append(Path(__file__).parents[2])  # a bot of this Python may use this package, which may be a checkout
+    there = {path for path in found if os.path.exists(path) and not _in_system(path)}
+    return sorted(path for path in there if there.isdisjoint(path.parents))
+
+
+def _system(network: bool) -> Iterator[str]:
+    yield from ("--ro-bind", "/usr", "/usr")
+    for name in SYSTEM:
+        path = Path("/") / name
+        if path.is_symlink():
+            yield from ("--symlink", os.readlink(path), str(path))
+        elif os.path.isdir(path):
+            yield from ("--ro-bind", str(path), str(path))
+    for name in (*SETTINGS, *(NET_SETTINGS if network else ())):
+        yield from ("--ro-bind-try", f"/etc/{name}", f"/etc/{name}")
+
+
+def _limits() -> list[str]:
+    # Set inside: outside they would count all processes of the operator.
+    limits = ["prlimit", f"--nproc={PROCESSES}", f"--nofile={OPEN_FILES}", "--"]
+    return limits if shutil.which(limits[0]) else []
+
+
+def _in_system(path: Path) -> bool:
+    return any(path.is_relative_to(f"/{name}") for name in ("usr", *SYSTEM))
+
+
+def _with_company(file: Path) -> Iterator[Path]:
+    """Give a file, or what it links to, with what it needs: the rest of its installation, or of its folder."""
+    for path in dict.fromkeys((file, file.resolve())):
+        folder = path if os.path.isdir(path) else path.parent
+        if folder.name == "bin":
+            yield from (folder.parent / name for name in INSTALLED)
+        elif not _is_private(folder):
+            yield from _entries(folder)
+        if not os.path.isdir(path) and not belongs_to_arena(path, os.listdir(folder)):
+            yield path
+
+
+def _is_private(folder: Path) -> bool:
+    """Say whether a folder is too much to show: the operator's home and what is above it, or the system's own."""
+    homes = [Path.home(), Path("/root"), Path(tempfile.gettempdir()), Path("/tmp"), Path("/var/tmp")]
+    return any(folder == one or folder in one.parents for one in homes) or any(
+        folder.is_relative_to(one) for one in ("/etc", "/run", "/var/run", "/proc", "/sys", "/dev")
+    )
+
+
+def _entries(folder: Path) -> Iterator[Path]:
+    """Give the entries of a folder without hidden ones, links to elsewhere, and arenas, in folders below it too."""
+    try:
+        names = set(os.listdir(folder))
+    except OSError:
+        return
+    for name in names if len(names) <= MOST_ENTRIES else ():
+        path = folder / name
+        leads_away = path.is_symlink() and not path.resolve().is_relative_to(folder.resolve())
+        if name.startswith(".") or leads_away or belongs_to_arena(path, names):
+            continue
+        if os.path.isdir(path) and any(
+            belongs_to_arena(Path(place) / file, files) for place, _, files in os.walk(path) for file in files
+        ):
+            yield from _entries(path)
+        else:
+            yield path
+
+
+def belongs_to_arena(path: Path, names: Collection[str]) -> bool:
+    """Say whether a file is an arena or stands beside one, given the names in its folder."""
+    base = next((path.name.removesuffix(end) for end in BESIDE_ARENA if path.name.endswith(end)), path.name)
+    if any(f"{base}{end}" in names for end in BESIDE_ARENA):
+        return True
+    try:
+        # The size of a database is that of its pages: others need not be opened.
+        if not os.path.isfile(path) or path.stat().st_size % 512:
+            return False
+        with path.open("rb") as file:
+            return is_arena(file.read(100))
+    except OSError:
+        return True  # what cannot be looked at is not shown
