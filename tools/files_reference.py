@@ -44,6 +44,11 @@ Read by `read_matches` and `read_pairs`, and by `equipoise rank` and `plan`. A r
 the results of a pair. A square table whose first column repeats its header is read as win rates or as counts of wins.
 """
 
+NAMES = """Names that differ only in case, look-alike letters (Cyrillic, Greek), Unicode forms, dashes and blanks are
+pointed out, and so are names with and without a version at the end, and an agent called `none`, `null`, `unknown` ...;
+`merge_names="spelling"` or `"versions"` (`--merge-names`) joins them under the spelling that comes most often.
+"""
+
 COUNTS = """Where a row has an outcome, or names a winner and a loser, a column that counts says how often the row
 happened; with a count, an outcome is that of each game or their mean. `weight="none"` (`--weight none`) counts every
 row once. A column that looks like a count and has no place (two of them, or `wins` beside an outcome) is asked back.
@@ -158,7 +163,7 @@ def _matches() -> list[str]:
         *_table(("columns", "names"), rows), "", COUNTS,
         "Words in the outcome column, in any case, and the sides' names or columns:", "",
         *_table(("outcome", "words"), words), "", LETTERS,
-        CODES_HEAD.format(names=_code(columns.WHO_WON)), *_codes(), "", REPEATS,
+        CODES_HEAD.format(names=_code(columns.WHO_WON)), *_codes(), "", REPEATS, NAMES,
         CROWDS.format(places=_code(PLACES), games=_code(SHARED_GAMES)),
     ]  # fmt: skip
 

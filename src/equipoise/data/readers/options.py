@@ -16,6 +16,7 @@ from equipoise.core.errors import ParameterError, did_you_mean
 from equipoise.core.former import FORMER_READING, READING_NAMES, outside
 from equipoise.core.wording import Option
 from equipoise.data.readers.columns import AUTO, Duplicates, OnError, OutcomeMeans, listed
+from equipoise.data.readers.similar_names import MergeNames
 from equipoise.data.select.selection import Islands, Moment, Selection, refuse_time_alone
 
 if TYPE_CHECKING:
@@ -124,6 +125,8 @@ class ReadOptions:
         prompt and pair), ``once-per-prompt`` (the first on a prompt and pair), ``most-per-voter:100``,
         ``most-per-prompt:100``. They are taken in this order. Columns have usual names (voter, judge, user ...; prompt,
         question_id ...; anony ...), or are named: ``most-per-voter:100@rater``.
+    merge_names
+        Join agents whose names differ in case, look-alike letters or signs (``spelling``), or by a version, too.
     duplicates
         Rows that repeat an earlier one: ``keep``, ``drop`` or ``error``. Of games and hands None keeps and counts them
         in a diagnostic; of scores those of one agent and task that no column of runs tells apart are asked back, and
@@ -171,17 +174,16 @@ class ReadOptions:
     seat: str | None = _option("Column of seats.", "dealt hands")
     controls: str | Sequence[str] | None = _option("Columns of control values, separated by commas.", "dealt hands")
     table: str | None = _option("Table of a database, or sheet of a workbook, where there are several.", panel="Rows")
-    where: str | None = _option(
-        "Only rows that meet a condition, such as 'language == \"English\" and turn <= 3'.", panel="Rows"
-    )
+    where: str | None = _option("Only rows that meet a condition, such as 'language == \"English\" and turn <= 3'.",
+                                panel="Rows")  # fmt: skip
     since: Moment | None = _option("Only rows from this date, time, month or year on.", panel="Rows")
     until: Moment | None = _option("Only rows up to this date, time, month or year.", panel="Rows")
-    min_games: int | None = _option(
-        "Leave out agents with fewer games (scores, hands), until all that are left have so many.", panel="Rows"
-    )
-    components: Islands | None = _option(
-        "largest keeps only the largest set of agents that are connected by games.", panel="Rows"
-    )
+    min_games: int | None = _option("Leave out agents with fewer games (scores, hands), until all left have so many.",
+                                    panel="Rows")  # fmt: skip
+    components: Islands | None = _option("largest keeps only the largest set of agents that are connected by games.",
+                                         panel="Rows")  # fmt: skip
+    merge_names: MergeNames | None = _option("Join names that differ in spelling only, or also by a version.",
+                                             "games", "scores", panel="Rows")  # fmt: skip
     clean: str | Sequence[str] | None = _option(
         "Steps of cleaning, such as anonymous,no-both-bad,once-per-prompt,most-per-voter:100; also once-per-vote,"
         " most-per-prompt:N, no-reveal, no-leaks:WORD+WORD. Each says how many rows it left out.",

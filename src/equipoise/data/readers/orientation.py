@@ -52,7 +52,7 @@ TENFOLD, BY_CHANCE = 0.9, 1e-4
 
 @dataclass(frozen=True, slots=True)
 class Orientation:
-    """Where agents stand, and what told, in words; None where the header said what it usually says.
+    """Where agents stand, and why, in words; None where the header said what it usually says.
 
     ``certain`` is not what rests on one or two names, which may be known by chance.
     """

@@ -28,6 +28,7 @@ from equipoise.data.readers.clusters import cluster_text
 from equipoise.data.readers.columns import WHO_WON, MatchColumns, OnError, OutcomeMeans, plain
 from equipoise.data.readers.covariate_columns import covariate_columns
 from equipoise.data.readers.match_layouts import OutcomeLayout
+from equipoise.data.readers.similar_names import similar_names
 from equipoise.data.select.filters import kept_rows
 from equipoise.data.types.accounts import Account
 
@@ -143,7 +144,7 @@ def outcomes_from(
     )
     used = {*layout.used, *(column for column in kept_beside if column is not None)}
     account = table.account(int(everything.count.sum()), dropped | bad, used)
-    notes = table.diagnostics + blank + notes + layout.notes + odd_names(agents)
+    notes = table.diagnostics + blank + notes + layout.notes + odd_names(agents) + similar_names(agents)
     return Outcomes(agents, first, second, score, coded.weight, extra, coded.place, notes, account)
 
 
@@ -227,11 +228,11 @@ def _scores(rows: _Coded, layout: OutcomeLayout, question: "_Question") -> tuple
         None if names else question.settled([word for word, number in zip(words, numeric[used], strict=True) if number])
     )
     meaning = np.full(len(rows.texts) + 1, np.nan)
-    sides = plain(layout.pair[0]), plain(layout.pair[1])
-    letters = letters_of(sides, words) if means is None else {}
     scale = preference_scale(
         {as_number(word) or 0.0 for word, number in zip(words, numeric[used], strict=True) if number}
     )
+    sides = plain(layout.pair[0]), plain(layout.pair[1])
+    letters = letters_of(sides, words) if means is None else {}
     meaning[used] = [_meaning(word, sides, means, letters, scale) for word in words]
     by_word = meaning[rows.outcome]
     # Numbers are either names or codes, never both.
@@ -243,12 +244,9 @@ def _scores(rows: _Coded, layout: OutcomeLayout, question: "_Question") -> tuple
 
 
 def _meaning(
-    word: str,
-    sides: tuple[str, str],
-    means: OutcomeMeans | None,
-    letters: Mapping[str, float],
-    scale: tuple[float, float] | None = None,
-) -> float:
+    word: str, sides: tuple[str, str], means: OutcomeMeans | None, letters: Mapping[str, float],
+    scale: tuple[float, float] | None,
+) -> float:  # fmt: skip
     """Give what a word says: as the user said, as words usually do, or as the name of a side's column."""
     score = letters.get(word.strip().lower())
     if score is None:

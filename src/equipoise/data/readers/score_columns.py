@@ -22,6 +22,7 @@ from equipoise.data.readers.columns import (
     listed,
     named,
 )
+from equipoise.data.readers.similar_names import MergeNames
 from equipoise.data.types.scores import Scores
 
 SAMPLE = 1000
@@ -42,6 +43,7 @@ class ScoreReading:
     tasks: tuple[str, ...] | None = None
     not_tasks: tuple[str, ...] = ()
     duplicates: Duplicates | None = None
+    merge_names: MergeNames | None = None
 
 
 def long_columns(table: Table, given: ScoreColumns) -> ScoreColumns:

@@ -33,6 +33,7 @@ from equipoise.data.readers.score_columns import (
     said_columns,
     with_combined,
 )
+from equipoise.data.readers.similar_names import similar_names, with_names_joined
 from equipoise.data.readers.wide_scores import wide_scores
 from equipoise.data.select.filters import kept_rows
 from equipoise.data.types.scores import Scores
@@ -66,6 +67,7 @@ def scores_from(source: Any, how: ScoreReading) -> Scores:
         raise ColumnError(f"no columns for agent, task and score; {said_columns(table, long)}", advice=COLUMNS)
     if how.agents_in == "columns":
         raise ColumnError(Option("transpose"), " is for wide tables; this one has a row for each agent and task")
+    table = with_names_joined(table, [long.agent], how.merge_names)
     return refuse_answers(_long(table, long, how), table.name)
 
 
@@ -119,7 +121,7 @@ def _long(table: Table, columns: ScoreColumns, how: ScoreReading) -> Scores:
         agents, tasks, codes = _coded(rows)
     _refuse_mostly_empty(table, columns, len(agents), len(tasks), rows.height)
     scores = rows["score"].fill_null(float("nan")).to_numpy()
-    notes = table.diagnostics + blank + notes + again + odd_names((*agents, *tasks))
+    notes = table.diagnostics + blank + notes + again + odd_names((*agents, *tasks)) + similar_names(agents)
     run = rows["trial"].to_numpy() if columns.trial else None
     names = tuple(agents.to_list()), tuple(tasks.to_list())
     result = _in_testlets(Scores.from_long(*names, codes[0], codes[1], scores, notes, run), rows)

@@ -31,6 +31,7 @@ from equipoise.data.readers.score_columns import (
     number_of,
     said_columns,
 )
+from equipoise.data.readers.similar_names import similar_names
 from equipoise.data.readers.task_columns import Cells, Choice, choose_agents, choose_tasks, without_descriptions
 from equipoise.data.select.filters import chosen_scores
 from equipoise.data.types.scores import Scores
@@ -71,6 +72,7 @@ def wide_scores(table: Table, how: ScoreReading) -> Scores:
         refuse_one_value(table.name, rows.label, columns, cells.values)
     notes = table.diagnostics + rows.notes + side.notes() + choice.notes
     notes += _strange_cells(cells, of_rows, how.on_error, table.name) + odd_names((*names, *columns))
+    notes += similar_names(names if how.agents_in == "rows" else columns)
     used = [*columns, *([rows.label] if rows.label is not None else [])]
     if how.agents_in == "columns":
         scores = _of_transposed(Scores.from_matrix(cells.values.T, columns, names), how, notes)

@@ -234,7 +234,9 @@ def _of_records(log: _Log) -> str:
     often = Counter(name for name, _, _ in log.samples)
     scorer = next((name for _, values, _ in log.samples for name in values), None)
     values = [
-        GRADES.get(str(each), number_of(each)) for _, values, _ in log.samples if (each := values.get(scorer or ""))
+        GRADES.get(str(each), number_of(each))
+        for _, values, _ in log.samples
+        if (each := values.get(scorer or "")) is not None
     ]
     scores = [value for value in values if value is not None]
     if len(set(often.values())) < 2 or not scores:
