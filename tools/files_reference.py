@@ -11,11 +11,11 @@ from equipoise.data.readers import columns
 from equipoise.data.readers.clusters import FEWEST
 from equipoise.data.readers.cross_tables import PAYOFFS
 from equipoise.data.readers.implausible import ROW_NAMES, ROW_NUMBERS
-from equipoise.data.readers.known_names import KNOWN_TASKS
 from equipoise.data.readers.outcomes import CODED
 from equipoise.data.readers.places import PLACES, SHARED_GAMES
 from equipoise.data.readers.task_columns import AVERAGES, NO_TASKS, TWINS
-from equipoise.data.readers.wide_scores import FREQUENCIES
+from equipoise.data.readers.wide.known_names import KNOWN_TASKS
+from equipoise.data.readers.wide.scores import FREQUENCIES
 from equipoise.logs.registry import FORMATS as LOGS
 
 __all__ = ["files_reference"]

@@ -14,8 +14,8 @@ from equipoise.core.errors import ColumnError, DataError, some_of
 from equipoise.core.results import FloatArray
 from equipoise.core.wording import Advice, Option
 from equipoise.data.readers.columns import STEPS, plain
-from equipoise.data.readers.orientation import header_role
 from equipoise.data.readers.task_columns import Cells
+from equipoise.data.readers.wide.orientation import header_role
 from equipoise.data.types.scores import Scores
 
 ROW_NAMES = frozenset({"rownames", "row_names", "rowname", "row_name"})

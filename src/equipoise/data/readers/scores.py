@@ -34,7 +34,7 @@ from equipoise.data.readers.score_columns import (
     with_combined,
 )
 from equipoise.data.readers.similar_names import similar_names, with_names_joined
-from equipoise.data.readers.wide_scores import wide_scores
+from equipoise.data.readers.wide.scores import wide_scores
 from equipoise.data.select.filters import kept_rows
 from equipoise.data.types.scores import Scores
 

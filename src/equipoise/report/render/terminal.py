@@ -23,7 +23,7 @@ NOTES = "notes"
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class StyledLine:
     """A line of a terminal, or several that are set alike."""
 
     text: str
@@ -45,11 +45,13 @@ def print_view(
     tables = [table for table in view.tables if not table.aside]
     lines = _said(view.sentences, console)
     for table in tables:
-        lines += [Line("")] * bool(lines) + _said(table.sentences, console) + [Line("")] * bool(table.sentences)
+        lines += (
+            [StyledLine("")] * bool(lines) + _said(table.sentences, console) + [StyledLine("")] * bool(table.sentences)
+        )
         lines += _table(table, console, usual_rows(table) if usual else most)
     methods = dict.fromkeys(method for method in (view.method, *(table.method for table in tables)) if method)
     if methods:
-        lines += [Line("")] * bool(view.tables) + [_sentence(" ".join(methods), console, "dim")]
+        lines += [StyledLine("")] * bool(view.tables) + [_sentence(" ".join(methods), console, "dim")]
     _print([*lines, *(_note(note, console) for note in shown_notes(view, spelling))], console)
 
 
@@ -62,16 +64,16 @@ def print_screen(
     """
     tables = [_first_look(table) for table in view.tables if not table.aside]
     head = _said(view.sentences, console)
-    tail: list[Line] = []
+    tail: list[StyledLine] = []
     if view.footer or view.method:
-        tail += [Line("")] * bool(tables) + [_sentence(view.footer or view.method, console, "dim")]
+        tail += [StyledLine("")] * bool(tables) + [_sentence(view.footer or view.method, console, "dim")]
     warned = [note for note in shown_notes(view, spelling) if note.severity == "warning"]
     tail += [_note(note, console) for note in warned[:WARNINGS]]
     if more:
-        tail.append(Line("\n".join(_more_lines(more, console.width)), "dim"))
-    body: list[Line] = []
+        tail.append(StyledLine("\n".join(_more_lines(more, console.width)), "dim"))
+    body: list[StyledLine] = []
     for k, table in enumerate(tables):
-        body += [Line("")] * bool(k or head)
+        body += [StyledLine("")] * bool(k or head)
         laid = _table(table, console, rows or usual_rows(table))
         room = LINES - sum(line.height for line in [*head, *tail, *body])
         left = min(len(table.rows), usual_rows(table))
@@ -130,26 +132,26 @@ def _first_look(table: TableView) -> TableView:
     return replace(table, columns=[column for column in table.columns if not column.aside])
 
 
-def _said(sentences: Sequence[str], console: Console) -> list[Line]:
+def _said(sentences: Sequence[str], console: Console) -> list[StyledLine]:
     return [_sentence(sentence, console) for sentence in sentences]
 
 
-def _sentence(sentence: str, console: Console, style: str = "", indent: str = "") -> Line:
-    return Line("\n".join(wrapped(harmless(sentence, PROSE), console.width, indent)), style)
+def _sentence(sentence: str, console: Console, style: str = "", indent: str = "") -> StyledLine:
+    return StyledLine("\n".join(wrapped(harmless(sentence, PROSE), console.width, indent)), style)
 
 
-def _note(note: Note, console: Console) -> Line:
+def _note(note: Note, console: Console) -> StyledLine:
     mark, style = ("!", "yellow") if note.severity == "warning" else ("·", "dim")
     return _sentence(f"{mark} {note.text}", console, style, indent="  ")
 
 
-def _table(table: TableView, console: Console, most: int | None) -> list[Line]:
+def _table(table: TableView, console: Console, most: int | None) -> list[StyledLine]:
     rows = table.rows[:most]
     laid = lay_out(table, rows, console.width)
-    lines = [Line(table.title, "bold")] if table.title else []
+    lines = [StyledLine(table.title, "bold")] if table.title else []
     # As one text that fits already: rich takes its time over every line that it may have to break.
-    lines.append(Line("\n".join(laid.heading), "bold"))
-    lines += [Line("\n".join(laid.rows))] if laid.rows else []
+    lines.append(StyledLine("\n".join(laid.heading), "bold"))
+    lines += [StyledLine("\n".join(laid.rows))] if laid.rows else []
     hidden = len(table.rows) - len(rows)
     if hidden:
         lines.append(_sentence(f"{hidden:,} more: --rows all", console, "dim"))
@@ -158,6 +160,6 @@ def _table(table: TableView, console: Console, most: int | None) -> list[Line]:
     return lines
 
 
-def _print(lines: Sequence[Line], console: Console) -> None:
+def _print(lines: Sequence[StyledLine], console: Console) -> None:
     for line in lines:
         console.print(Text(line.text, style=line.style), soft_wrap=True)

@@ -21,7 +21,7 @@ from equipoise.core.errors import ColumnError, some_of
 from equipoise.core.results import FloatArray
 from equipoise.core.wording import Advice, Option
 from equipoise.data.readers.columns import AGENTS, TASKS, UNSURE_TASKS, plain
-from equipoise.data.readers.known_names import is_known_agent, is_known_task, is_metric
+from equipoise.data.readers.wide.known_names import is_known_agent, is_known_task, is_metric
 
 Side = Literal["rows", "columns"]
 Role = Literal["agents", "tasks"]

@@ -14,15 +14,7 @@ from equipoise.data.files.tables import Table, collect
 from equipoise.data.readers.bad_rows import BLANK, refuse_many, refuse_no_rows
 from equipoise.data.readers.columns import OnError, plain
 from equipoise.data.readers.implausible import refuse_counts, refuse_one_value, refuse_row_numbers
-from equipoise.data.readers.known_names import is_metric
 from equipoise.data.readers.label_columns import REPEATS, label_column, repeats_of
-from equipoise.data.readers.orientation import (
-    SUMMARIES,
-    Orientation,
-    ask,
-    ask_for_agents,
-    orient,
-)
 from equipoise.data.readers.score_columns import (
     COLUMNS,
     ScoreReading,
@@ -33,6 +25,14 @@ from equipoise.data.readers.score_columns import (
 )
 from equipoise.data.readers.similar_names import similar_names
 from equipoise.data.readers.task_columns import Cells, Choice, choose_agents, choose_tasks, without_descriptions
+from equipoise.data.readers.wide.known_names import is_metric
+from equipoise.data.readers.wide.orientation import (
+    SUMMARIES,
+    Orientation,
+    ask,
+    ask_for_agents,
+    orient,
+)
 from equipoise.data.select.filters import chosen_scores
 from equipoise.data.types.scores import Scores
 
