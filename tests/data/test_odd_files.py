@@ -44,7 +44,9 @@ def gappy():
 def test_gaps_are_filled_in_without_the_tasks_that_only_unranked_agents_tried():
     audit = eq.nash_average(gappy(), missing="complete")
     notes = {note.code: note.message for note in audit.diagnostics}
-    assert notes["tasks-of-others"] == "2 tasks that no ranked agent tried were left out: t4, t5."
+    assert notes["tasks-of-others"] == (
+        "2 tasks that no ranked agent tried were left out: t4, t5. Give ranked agents' scores on them where you can."
+    )
     assert has_code(audit.diagnostics, "too-few-scores")
 
 

@@ -75,6 +75,7 @@ TO_DO: Mapping[str, str] = {
     "stated-total-differs": "look at the log",
     "stopped": "resume it when the cause is gone",
     "task-nobody-tried": "give answers to them, or leave them out",
+    "tasks-of-others": "give ranked agents' scores on them where you can",
     "teams-without-names": "name the teams in the file",
     "testlets": "draw new items in groups too",
     "thin-rows": "play more games with them",

@@ -224,6 +224,8 @@ OnError = Literal["raise", "skip", "skip-all"]
 """What to do with bad rows; ``skip`` stops where they are more than a tenth, ``skip-all`` does not."""
 Duplicates = Literal["keep", "drop", "error"]
 """What to do with rows that come again."""
+MergeNames = Literal["spelling", "versions"]
+"""Which names are joined: those that differ in their spelling, or also those of which one has a version at its end."""
 OutcomeMeans = Literal["first-score", "second-score", "index", "index-from-1", "sign", "graded", "graded-reversed"]
 """What numbers in an outcome column say; ``graded``: words such as A>>B keep their strength,
 and of numbers 1 to 5 the first is for the first side, the middle a tie (``graded-reversed``: the last)."""

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_type_hints
 from equipoise.core.errors import ParameterError, did_you_mean
 from equipoise.core.former import FORMER_READING, READING_NAMES, outside
 from equipoise.core.wording import Option
-from equipoise.data.readers.columns import AUTO, Duplicates, OnError, OutcomeMeans, listed
-from equipoise.data.readers.similar_names import MergeNames
+from equipoise.data.readers.columns import AUTO, Duplicates, MergeNames, OnError, OutcomeMeans, listed
 from equipoise.data.select.selection import Islands, Moment, Selection, refuse_time_alone
 
 if TYPE_CHECKING:

@@ -16,13 +16,13 @@ from equipoise.data.readers.columns import (
     TASKS,
     TRIALS,
     Duplicates,
+    MergeNames,
     OnError,
     ScoreColumns,
     find,
     listed,
     named,
 )
-from equipoise.data.readers.similar_names import MergeNames
 from equipoise.data.types.scores import Scores
 
 SAMPLE = 1000

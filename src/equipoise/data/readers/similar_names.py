@@ -8,7 +8,6 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Literal
 
 import polars as pl
 
@@ -16,9 +15,8 @@ from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import some_of
 from equipoise.core.wording import Advice, Option
 from equipoise.data.files.tables import Table, collect
+from equipoise.data.readers.columns import MergeNames
 
-MergeNames = Literal["spelling", "versions"]
-"""Which names are joined: those that differ in their spelling, or also those of which one has a version at its end."""
 LOOK_ALIKE = str.maketrans(
     "\u0430\u0435\u043e\u0440\u0441\u0445\u0443\u0456\u0458\u043a\u043c\u0442\u043d\u0432\u0455\u0501\u04bb\u03bf\u03b1\u03c1\u03bd\u03ba\u03b9",
     "aeopcxyijkmthbsdhoapvki",

@@ -2,18 +2,21 @@
 
 from collections.abc import Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
-from equipoise.aggregates.profiles import PerformanceProfile
 from equipoise.core.results import jsonable
 from equipoise.report.charts.registry import charts_of
 from equipoise.report.views import cells
 from equipoise.report.views.view import Column, Row, TableView, View
 
+if TYPE_CHECKING:
+    from equipoise.aggregates.profiles import PerformanceProfile
+
 SHOWN = 5
 """Thresholds in the table, evenly over all of them."""
 
 
-def shares(result: PerformanceProfile) -> list[Row]:
+def shares(result: "PerformanceProfile") -> list[Row]:
     """Give each agent's share of runs above a few scores, the agent with the largest shares first."""
     last = len(result.thresholds) - 1
     chosen = sorted({round(k * last / (SHOWN - 1)) for k in range(SHOWN)})
@@ -31,7 +34,7 @@ def share_columns(rows: Sequence[Row]) -> list[Column]:
     return [Column("agent", cells.text("agent"), right=False), *(Column(name, cells.percent(name)) for name in names)]
 
 
-def profile_view(result: PerformanceProfile) -> View:
+def profile_view(result: "PerformanceProfile") -> View:
     """Show what share of each agent's runs is above a few scores, the agent with the largest shares first."""
     rows = shares(result)
     columns = share_columns(rows)
