@@ -85,6 +85,10 @@ def setting(name: str, value: Any, known: Mapping[str, EngineOption]) -> str:
     return f"setoption name {option.name}" + ("" if option.type == "button" else f" value {said}")
 
 
+DIGITS = 18
+"""Of a number that is taken from an engine; longer ones are passed over."""
+
+
 def read_info(line: str) -> dict[str, int]:
     """Read depth, nodes and score (``cp`` or ``mate``) out of what an engine says while it thinks.
 
@@ -94,7 +98,9 @@ def read_info(line: str) -> dict[str, int]:
     if not line.startswith("info ") or line.startswith("info string"):
         return {}
     pairs = {name: re.search(NUMBER.format(name), line) for name in ("depth", "nodes", "score cp", "score mate")}
-    return {name.removeprefix("score "): int(value[1]) for name, value in pairs.items() if value}
+    return {
+        name.removeprefix("score "): int(value[1]) for name, value in pairs.items() if value and len(value[1]) <= DIGITS
+    }
 
 
 def _within(value: int, option: EngineOption) -> bool:
