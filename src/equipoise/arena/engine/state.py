@@ -57,6 +57,8 @@ class ArenaState:
         How often unfinished trials were leased.
     in_vain
         Blocks that became void since the last result.
+    broken
+        Blocks that became void through a player's fault since it last finished a game or play was resumed, by player.
     versions, changed
         Which version of each player played last, and who had another one before.
     """
@@ -71,6 +73,7 @@ class ArenaState:
         self.tally = Tally(spec.names)
         self.counted = self.last_trial = self.last_block = self.complete = self.voids = self.forfeits = self.late = 0
         self.in_vain = 0
+        self.broken: dict[str, int] = {}
         self.blocks: dict[int, OpenBlock] = {}
         self.queue: list[int] = []
         self.held: dict[int, HeldTrial] = {}
@@ -189,9 +192,23 @@ class ArenaState:
         self.attempts.pop(trial, None)
         self.counted += 1
         self.in_vain = 0
+        if self.broken:
+            self._mended(body)
         self.forfeits += "forfeit" in body
         self.control.add(body["scores"], body.get("control"))
         return self._close(block) if block.complete else ()
+
+    @property
+    def out(self) -> tuple[str, ...]:
+        """Players who are not asked any more: their faults made too many blocks void, one after the other."""
+        return tuple(name for name, times in self.broken.items() if times >= MOST_BROKEN)
+
+    def _mended(self, body: Mapping[str, Any]) -> None:
+        """Begin to count anew the faults of players who finished a game."""
+        at_fault = body.get("forfeit", {}).get("seat")
+        for seat, player in enumerate(body["players"]):
+            if seat != at_fault:
+                self.broken.pop(player, None)
 
     def _close(self, block: OpenBlock) -> tuple[Decision, ...]:
         """Count a complete block."""
@@ -206,6 +223,8 @@ class ArenaState:
         block = self.blocks.get(body["block"])
         if block is not None:
             self.in_vain += 1
+            if "player" in body:
+                self.broken[body["player"]] = self.broken.get(body["player"], 0) + 1
             self.counted -= len(block.scores)
             self._forget(block)
             return self.contest.closed(block.number, None)
@@ -222,6 +241,8 @@ class ArenaState:
 
     def _on_state(self, body: Mapping[str, Any]) -> None:
         self.phase = body["state"]
+        if self.phase == "running":
+            self.broken.clear()
         self.ending, self.why = body.get("ending", ""), body.get("words", "")
 
     def _on_version(self, body: Mapping[str, Any]) -> None:
@@ -288,6 +309,7 @@ class ArenaState:
             "versions": dict(self.versions), "changed": sorted(self.changed), "control": self.control.state(),
             "met": [[list(players), times] for players, times in self.times_met.items()],
             "begun": {name: list(moments) for name, moments in self.begun.items()},
+            **({"broken": dict(self.broken)} if self.broken else {}),
         }  # fmt: skip
 
     @classmethod
@@ -310,12 +332,15 @@ class ArenaState:
         new.requests = {request: tuple(trials) for request, trials in saved["requests"]}
         new.versions, new.changed = dict(saved["versions"]), set(saved.get("changed", ()))
         new.control = RunningControl.from_state(saved["control"])
+        new.broken = dict(saved.get("broken", {}))
         new.times_met = {tuple(players): times for players, times in saved["met"]}
         new.begun = {name: list(moments) for name, moments in saved["begun"].items()}
         new._outstanding = sum(len(block.trials) - len(block.scores) for block in new.blocks.values())
         return new
 
 
+MOST_BROKEN = 10
+"""Blocks in a row that a player's own faults made void, after which it is not asked any more."""
 SNAPSHOT_FORMAT = 3
 """Of :meth:`ArenaState.snapshot`: one of another format is passed over, and the journal read from its beginning."""
 STEPS: Mapping[str, str] = {kind: f"_on_{kind}" for kind in get_args(EventKind)}
