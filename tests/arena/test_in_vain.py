@@ -52,6 +52,23 @@ def test_two_leases_of_one_block_that_run_out_together_make_it_void_once(tmp_pat
             arena.tell(second, (1.0, 0.0))
 
 
+def test_a_game_that_is_given_back_when_play_is_stopped_is_not_tried_too_often(tmp_path):
+    with eq.Arena.create(tmp_path / "x.db", SPEC) as arena:
+        for attempt in range(1, 9):
+            (lease,) = arena.ask()
+            assert (lease.trial.number, lease.attempt) == (1, attempt)
+            arena.fail(lease, "operator", message="play was stopped")
+        assert arena.look(lambda state: (state.voids, state.in_vain)) == (0, 0)
+    with eq.Arena.open(tmp_path / "x.db") as arena:
+        (lease,) = arena.ask()
+        arena.fail(lease, "worker", message="broken")
+        assert arena.look(lambda state: state.voids) == 0
+        (lease,) = arena.ask()
+        arena.tell(lease, (1.0, 0.0))
+        assert arena.look(lambda state: (state.given_back, state.attempts.get(1))) == ({}, None)
+        assert arena.verify().ok
+
+
 def crash(arena, who, most=400):
     """Play until the arena gives nothing more; some players crash whenever they are asked."""
     asked = 0

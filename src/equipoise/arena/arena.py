@@ -237,6 +237,7 @@ class Arena(ArenaReader):
             Of the trial.
         fault
             ``worker``: the trial is tried again, at most ``attempts`` times. ``player``: a forfeit, as the spec says.
+            ``operator``: play was stopped, the trial waits for the next one, and that costs no attempt.
         seat
             Of the player at fault, from 0.
         message
@@ -245,7 +246,7 @@ class Arena(ArenaReader):
             As in :meth:`tell`.
         """
         own = self._issuer.refuse_foreign(lease)
-        check(choice("worker", "player"), "fault", fault)
+        check(choice("worker", "player", "operator"), "fault", fault)
         check(TEXT, "message", message)
         line = " ".join(message.split())[:500].encode("utf-8", "replace").decode()
         spec = self.spec

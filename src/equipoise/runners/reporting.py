@@ -62,7 +62,7 @@ class ResultReporter:
         """Give back what will not be played because play ends; what cannot be given back now runs out by itself."""
         for lease in leases:
             try:
-                self._arena.fail(lease, "worker", message="play was stopped")
+                self._arena.fail(lease, "operator", message="play was stopped")
             except (StoreError, LeaseError):
                 return
 

@@ -157,7 +157,7 @@ def sweep(batch: Batch) -> None:
 def void_if_tried(batch: Batch, trial: int, cause: str) -> None:
     """Make the block of a trial void that was tried as often as the spec allows."""
     state = batch.state
-    if state.attempts.get(trial, 0) < state.spec.attempts:
+    if state.attempts.get(trial, 0) - state.given_back.get(trial, 0) < state.spec.attempts:
         return
     block = state.block_of(trial)
     assert block is not None

@@ -203,9 +203,8 @@ def fail(
     if held is None or held.attempt != lease.attempt:
         # Somebody else has it, or has finished it: there is nothing to take back.
         return Receipt(counted=False, duplicate=True, seq=state.seq)
-    event, _ = batch.emit(
-        "failed", {"trial": trial, "attempt": lease.attempt, "worker": lease.worker, "message": message}
-    )
+    body = {"trial": trial, "attempt": lease.attempt, "worker": lease.worker, "message": message}
+    event, _ = batch.emit("failed", {**body, "stopped": True} if fault == "operator" else body)
     void_if_tried(batch, trial, message or "the worker failed")
     ended_by(batch, decided=True)
     return Receipt(counted=False, duplicate=False, seq=event.seq)

@@ -53,8 +53,8 @@ class ArenaState:
         Numbers of trials that wait for a worker, lowest first.
     held
         Trials in workers' hands.
-    attempts
-        How often unfinished trials were leased.
+    attempts, given_back
+        How often unfinished trials were leased, and how often of that they came back because play was stopped.
     in_vain
         Blocks that became void since the last result.
     broken
@@ -78,6 +78,7 @@ class ArenaState:
         self.queue: list[int] = []
         self.held: dict[int, HeldTrial] = {}
         self.attempts: dict[int, int] = {}
+        self.given_back: dict[int, int] = {}
         self.requests: dict[str, tuple[int, ...]] = {}
         self.versions: dict[str, str] = {}
         self.changed: set[str] = set()
@@ -175,7 +176,10 @@ class ArenaState:
         self._release(body["trial"])
         insort(self.queue, body["trial"])
 
-    _on_failed = _on_expired
+    def _on_failed(self, body: Mapping[str, Any]) -> None:
+        self._on_expired(body)
+        if body.get("stopped"):
+            self.given_back[body["trial"]] = self.given_back.get(body["trial"], 0) + 1
 
     def _on_late(self, _body: Mapping[str, Any]) -> None:
         self.late += 1
@@ -189,7 +193,7 @@ class ArenaState:
         self._outstanding -= 1
         self._release(trial)
         self._dequeue(trial)
-        self.attempts.pop(trial, None)
+        self._forget_attempts(trial)
         self.counted += 1
         self.in_vain = 0
         if self.broken:
@@ -257,8 +261,12 @@ class ArenaState:
         for trial in block.trials:
             self._release(trial)
             self._dequeue(trial)
-            self.attempts.pop(trial, None)
+            self._forget_attempts(trial)
             self._block_of.pop(trial, None)
+
+    def _forget_attempts(self, trial: int) -> None:
+        self.attempts.pop(trial, None)
+        self.given_back.pop(trial, None)
 
     def _release(self, trial: int) -> None:
         held = self.held.pop(trial, None)
@@ -310,6 +318,7 @@ class ArenaState:
             "met": [[list(players), times] for players, times in self.times_met.items()],
             "begun": {name: list(moments) for name, moments in self.begun.items()},
             **({"broken": dict(self.broken)} if self.broken else {}),
+            **({"given_back": list(self.given_back.items())} if self.given_back else {}),
         }  # fmt: skip
 
     @classmethod
@@ -329,6 +338,7 @@ class ArenaState:
         new.queue = list(saved["queue"])
         new.held = {trial: HeldTrial(*rest) for trial, *rest in saved["held"]}
         new.attempts = dict(saved["attempts"])
+        new.given_back = dict(saved.get("given_back", ()))
         new.requests = {request: tuple(trials) for request, trials in saved["requests"]}
         new.versions, new.changed = dict(saved["versions"]), set(saved.get("changed", ()))
         new.control = RunningControl.from_state(saved["control"])
