@@ -240,7 +240,21 @@ class UciPlayer(StartedProgram):
 
     def close(self) -> None:
         """End the engine."""
-        self._leave(FAREWELL)
+        self.leave()
+
+    def leave(self) -> bool:
+        """End the engine; say whether it ended by itself."""
+        return self._leave(FAREWELL)
+
+    @property
+    def confinement(self) -> str:
+        """How the engine is confined on this machine, in words."""
+        return self._confinement.described()
+
+    @property
+    def patience(self) -> float:
+        """Seconds after which it is given up."""
+        return self._limits.patience
 
     def _greet(self, process: LineProcess) -> None:
         """Say uci, hear what the engine is and has, and set its options."""
