@@ -16,6 +16,7 @@ from equipoise.arena.engine.leasing import LeaseIssuer, sweep
 from equipoise.arena.engine.reported_results import SubmittedResult
 from equipoise.arena.engine.state import ArenaState
 from equipoise.arena.journal.events import BEGINNING, Event
+from equipoise.arena.spec.look_alikes import refuse_look_alikes
 from equipoise.arena.spec.names import checked_name, checked_text
 from equipoise.arena.spec.outcome import Outcome
 from equipoise.arena.spec.spec import ArenaSpec, PlayerSpec, as_player
@@ -72,9 +73,10 @@ class Arena(ArenaReader):
             What is played: an :class:`ArenaSpec`, or the path of a TOML file.
 
         Fails when
-            something is there already, or the spec makes no sense.
+            something is there already, the spec makes no sense, or names of players look alike.
         """
         wanted = self_contained(_spec(spec))
+        refuse_look_alikes(wanted.names)
 
         def begin(transaction: Transaction, identity: str) -> None:
             body = {"arena": identity, "spec": wanted.to_dict()}

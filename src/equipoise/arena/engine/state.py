@@ -100,7 +100,7 @@ class ArenaState:
     def created(cls, event: Event) -> Self:
         """Begin with the first event of a journal."""
         body = event.content()
-        new = cls(body["arena"], ArenaSpec.from_dict(body["spec"]))
+        new = cls(body["arena"], ArenaSpec.from_dict({**WRITTEN_BEFORE, **body["spec"]}))
         new._chain(event)
         return new
 
@@ -324,7 +324,7 @@ class ArenaState:
     @classmethod
     def from_snapshot(cls, saved: Mapping[str, Any]) -> Self:
         """Go on from :meth:`snapshot`."""
-        new = cls(saved["arena"], ArenaSpec.from_dict(saved["spec"]))
+        new = cls(saved["arena"], ArenaSpec.from_dict({**WRITTEN_BEFORE, **saved["spec"]}))
         new.phase, new.ending, new.why = saved["phase"], saved["ending"], saved["why"]
         new.seq, new.head, new.time = saved["seq"], saved["head"], saved["time"]
         new.players = {player.name: player for player in map(PlayerSpec.from_dict, saved["players"])}
@@ -349,6 +349,8 @@ class ArenaState:
         return new
 
 
+WRITTEN_BEFORE = {"policy": "ranking"}
+"""What a spec in a journal means where it says nothing, whatever a new spec would mean."""
 MOST_BROKEN = 10
 """Blocks in a row that a player's own faults made void, after which it is not asked any more."""
 SNAPSHOT_FORMAT = 3
