@@ -16,6 +16,7 @@ from equipoise.arena.engine.leasing import LeaseIssuer, sweep
 from equipoise.arena.engine.reported_results import SubmittedResult
 from equipoise.arena.engine.state import ArenaState
 from equipoise.arena.journal.events import BEGINNING, Event
+from equipoise.arena.spec.look_alikes import refuse_look_alikes
 from equipoise.arena.spec.names import checked_name, checked_text
 from equipoise.arena.spec.outcome import Outcome
 from equipoise.arena.spec.spec import ArenaSpec, PlayerSpec, as_player
@@ -72,9 +73,10 @@ class Arena(ArenaReader):
             What is played: an :class:`ArenaSpec`, or the path of a TOML file.
 
         Fails when
-            something is there already, or the spec makes no sense.
+            something is there already, the spec makes no sense, or names of players look alike.
         """
         wanted = self_contained(_spec(spec))
+        refuse_look_alikes(wanted.names)
 
         def begin(transaction: Transaction, identity: str) -> None:
             body = {"arena": identity, "spec": wanted.to_dict()}
@@ -237,6 +239,7 @@ class Arena(ArenaReader):
             Of the trial.
         fault
             ``worker``: the trial is tried again, at most ``attempts`` times. ``player``: a forfeit, as the spec says.
+            ``operator``: play was stopped, the trial waits for the next one, and that costs no attempt.
         seat
             Of the player at fault, from 0.
         message
@@ -245,7 +248,7 @@ class Arena(ArenaReader):
             As in :meth:`tell`.
         """
         own = self._issuer.refuse_foreign(lease)
-        check(choice("worker", "player"), "fault", fault)
+        check(choice("worker", "player", "operator"), "fault", fault)
         check(TEXT, "message", message)
         line = " ".join(message.split())[:500].encode("utf-8", "replace").decode()
         spec = self.spec

@@ -10,7 +10,7 @@ import numpy as np
 from equipoise.arena.contests.contest import Decision
 from equipoise.arena.engine.blocks import mean_by_player
 from equipoise.arena.engine.reported_results import normalised_scores
-from equipoise.arena.engine.state import SNAPSHOT_FORMAT, ArenaState
+from equipoise.arena.engine.state import SNAPSHOT_FORMAT, WRITTEN_BEFORE, ArenaState
 from equipoise.arena.engine.tally import Tally
 from equipoise.arena.journal.events import BEGINNING, Event
 from equipoise.arena.journal.results import Readable, counted
@@ -242,4 +242,9 @@ def _differing(one: dict[str, Any], other: dict[str, Any]) -> Iterator[str]:
 
 def _facts(snapshot: dict[str, Any]) -> dict[str, Any]:
     """Leave out where the next fit of ratings starts from: it depends on when somebody asked, and decides nothing."""
-    return {**snapshot, "contest": {name: part for name, part in snapshot["contest"].items() if name not in WARM}}
+    spec = {**WRITTEN_BEFORE, **snapshot["spec"]}
+    return {
+        **snapshot,
+        "spec": spec,
+        "contest": {name: part for name, part in snapshot["contest"].items() if name not in WARM},
+    }
