@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[1]
 
 LIMITS = {
     "modules": 480,
-    "lines": 85_450,
+    "lines": 89_900,
     "largest module": 400,
     "largest folder": 24,
     "parameters": 15,

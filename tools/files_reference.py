@@ -10,10 +10,12 @@ from equipoise.data.files.formats import COMPRESSIONS, FORMATS, TABLED
 from equipoise.data.readers import columns
 from equipoise.data.readers.clusters import FEWEST
 from equipoise.data.readers.cross_tables import PAYOFFS
-from equipoise.data.readers.known_names import KNOWN_TASKS
+from equipoise.data.readers.implausible import ROW_NAMES, ROW_NUMBERS
 from equipoise.data.readers.outcomes import CODED
 from equipoise.data.readers.places import PLACES, SHARED_GAMES
 from equipoise.data.readers.task_columns import AVERAGES, NO_TASKS, TWINS
+from equipoise.data.readers.wide.known_names import KNOWN_TASKS
+from equipoise.data.readers.wide.scores import FREQUENCIES
 from equipoise.logs.registry import FORMATS as LOGS
 
 __all__ = ["files_reference"]
@@ -26,8 +28,8 @@ later ones. What is not recognised can be named (`--agents`, `--score`, `--agent
 Python). What could be read in two ways is asked back, in one line that names the option to answer with.
 
 Every row has as many fields as the header, or the file is refused with the line; `on_error="skip"` (`--on-error skip`)
-leaves such rows out and counts them. Data know what became of each row and column: `data.account`, under `data` in
-JSON, on the page of a report, and with `--verbose` on the terminal.
+leaves such rows out and counts them, up to a tenth of a table (`skip-all`: any number). Data know what became of each
+row and column: `data.account`, under `data` in JSON, on the page of a report, and with `--verbose` on the terminal.
 """
 
 LOOKED_AT = """## What Equipoise looks at in your file
@@ -42,6 +44,11 @@ Read by `read_matches` and `read_pairs`, and by `equipoise rank` and `plan`. A r
 the results of a pair. A square table whose first column repeats its header is read as win rates or as counts of wins.
 """
 
+NAMES = """Names that differ only in case, look-alike letters (Cyrillic, Greek), Unicode forms, dashes and blanks are
+pointed out, and so are names with and without a version at the end, and an agent called `none`, `null`, `unknown` ...;
+`merge_names="spelling"` or `"versions"` (`--merge-names`) joins them under the spelling that comes most often.
+"""
+
 COUNTS = """Where a row has an outcome, or names a winner and a loser, a column that counts says how often the row
 happened; with a count, an outcome is that of each game or their mean. `weight="none"` (`--weight none`) counts every
 row once. A column that looks like a count and has no place (two of them, or `wins` beside an outcome) is asked back.
@@ -52,8 +59,8 @@ are asked back, unless they are names of the two sides; `score_means` (`--score-
 """
 
 REPEATS = """Rows that repeat an earlier one are counted in a note; `duplicates="drop"` or `"error"`
-(`--duplicates`) does more. They repeat where the row's id (with its time, if there is one) and both sides agree, or
-where all columns do and one of them says when or on what.
+(`--duplicates`) does more. They repeat where the row's id, both sides and whatever tells rows of one id apart agree
+(its time, who voted, the round, the moves), or where all columns do and one of them says when or on what.
 """
 
 LETTERS = """Beside columns of home and away H and A are those two, beside left and right L and R; elsewhere A is the
@@ -88,7 +95,9 @@ reader asks for `--agents-in rows` or `--agents-in columns` (`agents_in=`).
 WIDE = """In a wide table these columns are left out, and named: text; flags, where others are numbers; averages, by
 name or because they are the mean of other columns (where that is the average of the whole table, its parts
 are the tasks); the same scores in other units; numbers that describe an agent or the precision of a score.
-`tasks` and `not_tasks` (`--tasks a,b`, `--not-tasks c`) choose otherwise.
+`tasks` and `not_tasks` (`--tasks a,b`, `--not-tasks c`) choose otherwise. Where rows have no names, {freq} says how
+often each happened. Asked back: a first column that numbers the rows ({rows}) or counts steps, agents called true or
+false, counts beside their total, one task on which all score the same.
 """
 
 HANDS = """## Dealt hands
@@ -144,6 +153,7 @@ def _matches() -> list[str]:
         ("likewise, beside a winner and a loser", _code(columns.ROW_WINS)),
         ("a row's id", _code(columns.ROW_IDS)),
         ("when, or on what", _code([*columns.TIMES, *columns.CONTEXT_IDS])),
+        ("which of several games", _code([*columns.ROUNDS, *columns.MOVES])),
     ]
     words = [
         (said, _code(word for word, score in OUTCOME_WORDS.items() if score == value))
@@ -153,7 +163,7 @@ def _matches() -> list[str]:
         *_table(("columns", "names"), rows), "", COUNTS,
         "Words in the outcome column, in any case, and the sides' names or columns:", "",
         *_table(("outcome", "words"), words), "", LETTERS,
-        CODES_HEAD.format(names=_code(columns.WHO_WON)), *_codes(), "", REPEATS,
+        CODES_HEAD.format(names=_code(columns.WHO_WON)), *_codes(), "", REPEATS, NAMES,
         CROWDS.format(places=_code(PLACES), games=_code(SHARED_GAMES)),
     ]  # fmt: skip
 
@@ -182,6 +192,7 @@ def _codes() -> list[str]:
         (f"`{means}`", ", ".join(f"{code:g}: {said[score]}" for code, score in codes.items()))
         for means, codes in CODES.items()
     ]
+    rows.append(("`graded`, `graded-reversed`", "1 to 3, 5, 7 or 9, or -2 to 2: the middle a tie, the ends clear wins"))
     known = [f"{_code(header)} are taken for `{means}`." for header, means in CODED.items()]
     return [*_table(("score_means", "numbers"), rows), "", *known]
 
@@ -201,7 +212,8 @@ def _scores() -> list[str]:
         agents=_code(("model", "agent", "player")),
         known=len(KNOWN_TASKS),
     )
-    return [*_table(("columns", "names"), rows), "", unsure, "", sides, WIDE, *_table(("left out", "names"), left), ""]
+    wide = WIDE.format(freq=_code(sorted(FREQUENCIES)), rows=_code(sorted((ROW_NAMES | ROW_NUMBERS) - {""})))
+    return [*_table(("columns", "names"), rows), "", unsure, "", sides, wide, *_table(("left out", "names"), left), ""]
 
 
 def _hands() -> list[str]:

@@ -306,3 +306,20 @@ def test_fixation_at_infinite_alpha_is_certain_even_or_impossible() -> None:
     np.testing.assert_allclose(
         eq.methods.fixation_probability([1.0, 0.0, -1.0], alpha=math.inf, m=50), [1.0, 0.02, 0.0]
     )
+
+
+def test_copies_are_named_because_they_move_the_masses():
+    """A copied strategy moves thirds to a fifth each, and two fifths for the one that beats it."""
+    rps = np.array([[0, -1, 1], [1, 0, -1], [-1, 1, 0]])
+    assert not eq.alpha_rank(eq.MetaGame.symmetric(rps, ["rock", "paper", "scissors"])).diagnostics
+    copied = rps[np.ix_([0, 0, 1, 2], [0, 0, 1, 2])]
+    found = eq.alpha_rank(eq.MetaGame.symmetric(copied, ["rock", "stone", "paper", "scissors"]))
+    assert found.pi == pytest.approx([0.2, 0.2, 0.4, 0.2])
+    (note,) = found.diagnostics
+    assert note.code == "copies"
+    assert "rock = stone" in note.message
+    rows = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 2.0]])
+    two = eq.alpha_rank(eq.MetaGame.from_payoffs([rows, -rows], [["a", "b", "c"], ["x", "y"]]))
+    assert [note.code for note in two.diagnostics] == ["copies"]
+    assert "a = b" in two.diagnostics[0].message
+    assert "x" not in two.diagnostics[0].message.split(".")[0].split(":")[1]

@@ -106,7 +106,7 @@ def test_a_game_is_shown_in_every_way():
     assert sum(row["play"] for row in eq.metagame(game, show="next", budget=7).result.rows()) == 7
     with pytest.raises(eq.DataError, match='no "low" and "high"; give a width'):
         eq.metagame(game, show="bounds")
-    with pytest.raises(eq.ParameterError, match="show is masses, graph"):
+    with pytest.raises(eq.ParameterError, match="show is profiles, graph"):
         eq.metagame(game, show="mass")
 
 

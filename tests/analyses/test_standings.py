@@ -201,7 +201,7 @@ def with_a_plugin(monkeypatch):
     module._of_others.cache_clear()
 
 
-def test_a_method_of_another_package_ranks_and_is_reported(with_a_plugin, matches, file, capsys):
+def test_a_method_of_another_package_ranks_and_is_reported(with_a_plugin, matches, file, capsys, monkeypatch):
     from equipoise.cli.main import main
     from equipoise.report.views.registry import section_view
 
@@ -216,6 +216,7 @@ def test_a_method_of_another_package_ranks_and_is_reported(with_a_plugin, matche
     assert eq.rank(matches, method="borda", options=eq.RankOptions(n=10)).replicates.estimate == pytest.approx(wins)
     assert main(["rank", str(file), "--method", "borda"]) == 0
     assert "Borda (1781)" in capsys.readouterr().out
+    monkeypatch.setenv("COLUMNS", "200")
     assert main(["methods"]) == 0
     assert "Borda (1781)" in capsys.readouterr().out
     (section,) = [section for section in eq.analyse(matches) if section.title == "Borda"]

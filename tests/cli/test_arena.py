@@ -63,7 +63,7 @@ def test_an_arena_is_made_played_and_shown(made, capsys):
     code, out, _ = said(capsys, "arena", "status", "-d", database)
     assert code == 0
     assert "a > b > c" in out
-    assert "a is better than b" in out
+    assert "a is better than b" in said(capsys, "arena", "status", "-d", database, "--show", "decisions")[1]
     assert "every" not in said(capsys, "arena", "status", "-d", database, "--format", "csv")[1]
 
 

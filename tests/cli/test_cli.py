@@ -39,7 +39,7 @@ def test_rank_prints_a_table_best_first(capsys, log):
     best = eq.bradley_terry(eq.read_matches(log)).frame()["agent"][0]
     assert answer.startswith(f"{best} is ")
     lines = table.splitlines()
-    assert lines[0].split()[:6] == ["rank", "agent", "rating", "interval", "games", "won"]
+    assert lines[0].split() == ["rank", "agent", "rating", "95%", "interval", "games", "score"]
     assert f" {best} " in lines[1]
 
 

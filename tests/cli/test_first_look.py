@@ -24,7 +24,7 @@ SCORES = "agent,task,trial,score\n" + "".join(
 
 def test_a_file_of_scores_is_ranked_as_a_bundled_set_of_scores_is(tmp_path, capsys):
     (tmp_path / "scores.csv").write_text(SCORES)
-    assert main(["rank", str(tmp_path / "scores.csv")]) == 0
+    assert main(["rank", str(tmp_path / "scores.csv"), "--show", "notes"]) == 0
     assert "A match is two agents on one task" in capsys.readouterr().out
     by_file = eq.rank(tmp_path / "scores.csv")
     by_data = eq.rank(eq.read_scores(tmp_path / "scores.csv"))
@@ -82,7 +82,7 @@ def test_predict_prints_all_rows_on_demand(tmp_path, capsys):
     table.fill_nan(None).write_csv(tmp_path / "answers.csv")
     call = ["predict", str(tmp_path / "answers.csv")]
     assert main(call) == 0
-    assert "5 more: --rows all" in capsys.readouterr().out
+    assert "20 more: --rows all" in capsys.readouterr().out
     assert main([*call, "--rows", "all"]) == 0
     assert "more: --rows all" not in capsys.readouterr().out
 

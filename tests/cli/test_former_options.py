@@ -68,6 +68,7 @@ EXAMPLES = {
     ("rank", "--control"): (f"{GAME} {{}} length", ""),
     ("rank", "--control-prior"): (f"{GAME} --adjust length {{}} 0.1", ""),
     ("rank", "--k"): (f"{GAME} --method elo {{}} 24", ""),
+    ("rank", "--verdict"): (f"{GAME} {{}} none", ""),
     ("tasks", "--unit"): (f"{RUNS} {{}} tasks", ""),
     ("tasks", "--resample"): (f"{RUNS} {{}} tasks", ""),
     ("judges", "--item"): ("judges games.csv --agents p,q --score res --judge voter {} language", ""),

@@ -42,8 +42,10 @@ def test_the_table_names_the_item_to_look_at(answers, capsys):
     code, out, _ = run(capsys, "irt", answers)
     assert code == 0
     assert "Tennis: negative discrimination; weaker agents do better on it; check it before you use it" in out
+    assert "item to check" in out
+    _, out, _ = run(capsys, "irt", answers, "--show", "all")
     assert "Items, hardest first" in out
-    assert "Agents, highest ability first" in out
+    assert "ability" in out
 
 
 def test_flagged_items_are_left_out_and_both_fits_stand_side_by_side(answers, tmp_path, capsys):

@@ -28,7 +28,8 @@ def test_all_forms(log, tmp_path, capsys):
     assert main(["judges", str(log)]) == 0
     told = capsys.readouterr().out
     assert "1 of 3 judges favours a side (Holm-adjusted): cyd (+" in told
-    assert "judged in both orders" in told
+    assert main(["judges", str(log), "--show", "all"]) == 0
+    assert "judged in both orders" in capsys.readouterr().out
     assert "Krippendorff's alpha" in told
     page = tmp_path / "judges.html"
     assert main(["judges", str(log), "--cluster", "question_id", "--format", "json", "--page", str(page)]) == 0

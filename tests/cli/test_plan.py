@@ -34,7 +34,7 @@ def test_a_plan_is_the_library_call(goal: str, log: str, capsys: pytest.CaptureF
 def test_the_table_says_what_is_decided(log: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["plan", log, "--budget", "30", "--goal", "profile"]) == 0
     shown = capsys.readouterr().out
-    for word in ("play", "still needed", "pairs are decided at 95%"):
+    for word in ("play", "expected after", "pairs are decided at 95%"):
         assert word in shown
     assert "theorem" not in shown
 
@@ -44,7 +44,7 @@ def test_what_games_guarantee_in_advance_is_told_when_asked_for(log, capsys):
     shown = capsys.readouterr().out
     for word in ("games a pair", "3.2", "4.2", "all pairs differ by 0.2 in win rate"):
         assert word in shown
-    assert "still needed" not in shown
+    assert "expected after" not in shown
 
 
 def test_the_same_seed_gives_the_same_bytes(log: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -93,11 +93,15 @@ def test_threads_of_linear_algebra_soon_sleep_unless_the_user_has_said_how_soon(
     ("command", "idle"),
     [
         ("rank", ("nash", "alpharank", "aggregates", "items", "luck", "schedule", "arena", "inference.bootstrap")),
-        ("tasks", ("alpharank", "aggregates", "items", "luck", "schedule", "arena", "analyses.scores.learning")),
+        (
+            "tasks",
+            ("alpharank", "aggregates.profiles", "items", "luck", "schedule", "arena", "analyses.scores.learning"),
+        ),
         ("irt", ("alpharank", "nash", "aggregates", "luck", "schedule", "arena", "ratings")),
     ],
 )
 def test_rooms_that_a_small_file_does_not_ask_for_stay_shut(command, idle):
+    """Of the aggregate scores ``tasks`` loads what its board shows (mean and IQM), and not the profile."""
     loaded = loaded_by(command, "-", stdin=UNMET if command == "rank" else SCORES)
     assert any(name.startswith("equipoise.analyses") for name in loaded)
     assert [name for name in sorted(loaded) if name.startswith(tuple(f"equipoise.{part}" for part in idle))] == []

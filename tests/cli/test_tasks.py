@@ -40,10 +40,14 @@ def run(capsys, *arguments):
     return code, shown.out, shown.err
 
 
-def test_both_tables_and_the_audit_are_printed(capsys, table):
+def test_the_answer_is_printed_first_and_the_audit_when_asked_for(capsys, table):
     code, out, err = run(capsys, "tasks", table)
     assert (code, err) == (0, "")
-    assert "Agents, best first" in out
+    assert out.splitlines()[0] == "2 agents share the highest mean score, 0.50: A, C."
+    assert "Nash average" not in out
+    code, out, err = run(capsys, "tasks", table, "--show", "all")
+    assert (code, err) == (0, "")
+    assert "Nash averages, best first" in out
     assert "Tasks, hardest first" in out
     assert "2 agents share the highest Nash average: A, C." in out
     assert "nearly the same results" in out
@@ -53,8 +57,13 @@ def test_json_is_the_library_call(capsys, table):
     _, out, _ = run(capsys, "tasks", table, "--format", "json")
     document = json.loads(out)
     found = eq.nash_average(eq.read_scores(table))
-    assert [row["agent"] for row in document["agents"]] == found.frame()["agent"].to_list()
-    assert document["agents"][0]["skill"] == pytest.approx(found.value)
+    assert [row["agent"] for row in document["nash"]] == found.frame()["agent"].to_list()
+    assert document["nash"][0]["skill"] == pytest.approx(found.value)
+    called = eq.tasks(table)
+    assert [row["agent"] for row in document["agents"]] == called.table["agent"].to_list()
+    assert {row["agent"]: row["skill"] for row in document["agents"]} == pytest.approx(
+        dict(zip(found.agents, found.skill.tolist(), strict=True))
+    )
     assert {row["task"] for row in document["tasks"]} == set(found.tasks)
     assert document["value"] == pytest.approx(0.5)
     assert document["audit"]["core_agents"] == ["A", "C"]
@@ -137,14 +146,20 @@ def test_bad_tables_give_one_line(capsys, tmp_path, text, told):
 def test_tables_are_shown_by_name_and_one_that_is_not_there_is_refused(capsys, table):
     _, usual, _ = run(capsys, "tasks", table)
     _, everything, _ = run(capsys, "tasks", table, "--show", "all")
-    assert usual == everything
-    _, turned, _ = run(capsys, "tasks", table, "--show", "tasks,all")
-    assert turned.index("Tasks, hardest first") < turned.index("Agents, best first")
+    for name in ("pairs", "tasks", "nash"):
+        assert name in usual.partition("More: --show ")[2]
+    _, turned, _ = run(capsys, "tasks", table, "--show", "nash,all")
+    assert turned.index("Nash averages, best first") < turned.index("Tasks, hardest first")
+    assert everything.index("Nash averages, best first") > everything.index("Tasks, hardest first")
     _, alone, _ = run(capsys, "tasks", table, "--show", "tasks")
-    assert "Agents, best first" not in alone
+    assert "Tasks, hardest first" in alone
+    assert "Nash averages, best first" not in alone
     code, out, err = run(capsys, "tasks", table, "--show", "task")
     assert (code, out) == (2, "")
-    assert err == 'equipoise: --show has no "task" here (did you mean "tasks"?); it takes agents, tasks and all\n'
+    assert (
+        err
+        == 'equipoise: --show has no "task" here (did you mean "tasks"?); it takes agents, pairs, tasks, nash and all\n'
+    )
 
 
 def test_rank_shows_nash_mass_and_average(capsys, tmp_path):

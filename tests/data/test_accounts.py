@@ -118,6 +118,39 @@ def test_equal_rows_are_repeats_only_where_something_should_tell_them_apart(text
     assert all(note.message.startswith(f"{repeats} of") for note in found)
 
 
+@pytest.mark.parametrize(
+    ("header", "rows"),
+    [
+        ("id,a,b,outcome,worker", "0,x,y,1,58\n0,x,y,1,83\n0,x,y,0,58\n"),
+        ("match_id,white,black,result,Round", "7,x,y,1,1\n7,x,y,1,3\n7,x,y,1,2\n"),
+        (
+            "game_id,white,black,result,date,moves",
+            "7,x,y,1,2024,e4\n7,x,y,1,2024,d4\n7,x,y,1,2024,c4\n",
+        ),
+    ],
+)
+def test_votes_of_other_raters_and_games_of_other_rounds_or_moves_are_no_copies(header, rows):
+    copied = rows + rows.splitlines()[0] + "\n"
+    first = 2 if "worker" in header else 1
+    for text, copies in ((rows, first - 1), (copied, first)):
+        found = [
+            note for note in eq.read_pairs(stream(f"{header}\n{text}")).diagnostics if note.code == "repeated-rows"
+        ]
+        assert [note.message.split(" of ")[0] for note in found] == [str(copies)] * (copies > 0)
+        assert all("drop" in note.message for note in found)
+
+
+def test_equal_games_of_one_day_are_said_without_the_advice_to_drop():
+    text = "white,black,result,date\nx,y,1,2024-01-01\nx,y,1,2024-01-01\n"
+    (note,) = [note for note in eq.read_pairs(stream(text)).diagnostics if note.code == "repeated-rows"]
+    assert "drop" not in note.message
+    (note,) = [
+        note for note in eq.read_pairs(stream(text.replace("01\n", "01 10:00\n"))).diagnostics
+        if note.code == "repeated-rows"
+    ]  # fmt: skip
+    assert "drop" in note.message
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from("12"), st.sampled_from("xyz"), st.sampled_from("uvw")), min_size=1))
 def test_repeats_are_counted_as_a_slow_count_does(rows):

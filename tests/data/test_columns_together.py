@@ -108,3 +108,12 @@ def test_a_hint_names_a_column_that_is_there(tmp_path):
     assert "did you mean" not in str(refused.value)
     with pytest.raises(eq.ColumnError, match=r'\(column "winer": did you mean "winner"\?\)'):
         eq.read_matches(write(tmp_path, "x.csv", "a,b,winer\nx,y,1\n"))
+
+
+def test_answers_may_be_words(tmp_path):
+    path = write(tmp_path, "x.csv", "ID,week,y\nX01,0,y\nX01,2,n\nX02,0,Yes\nX02,2,FAILED\n")
+    scores = eq.read_scores(path, agent="ID", task="week", score="y")
+    assert scores.values.tolist() == [[1, 0], [1, 0]]
+    assert has_code(scores.diagnostics, "answers-as-words")
+    with pytest.raises(eq.DataError, match='a score that is not a number "good"'):
+        eq.read_scores(write(tmp_path, "x.csv", "agent,task,score\na,t,good\nb,t,y\n"))

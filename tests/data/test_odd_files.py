@@ -44,7 +44,9 @@ def gappy():
 def test_gaps_are_filled_in_without_the_tasks_that_only_unranked_agents_tried():
     audit = eq.nash_average(gappy(), missing="complete")
     notes = {note.code: note.message for note in audit.diagnostics}
-    assert notes["tasks-of-others"] == "2 tasks that no ranked agent tried were left out: t4, t5."
+    assert notes["tasks-of-others"] == (
+        "2 tasks that no ranked agent tried were left out: t4, t5. Give ranked agents' scores on them where you can."
+    )
     assert has_code(audit.diagnostics, "too-few-scores")
 
 
@@ -63,3 +65,23 @@ def test_parts_that_share_no_task_are_named():
     with pytest.raises(eq.DataError) as refused:
         eq.nash_average(apart, missing="drop-agents")
     assert 'missing="complete"' not in str(refused.value)
+
+
+BROKEN = {
+    "mixed.json": '[{"a":1,"b":[1,2]},{"a":"x","b":{"c":1}}]',
+    "mixed.jsonl": '{"a":1,"b":[1,2]}\n{"a":"x","b":{"c":1}}\n',
+    "list.json": "[1, 2, 3]", "lists.json": "[[1, 2], [3, 4]]", "deep.json": '{"a": {"b": {"c": [1, {"d": 2}]}}}',
+    "text.json": '"x"', "bytes.parquet": "PAR1xxxxPAR1", "columns.json": '{"a": [1, "x", null], "b": [[1], [2], 3]}',
+}  # fmt: skip
+"""What polars says of these is for programmers."""
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_no_message_of_polars_is_shown(tmp_path, name):
+    path = tmp_path / name
+    path.write_text(BROKEN[name])
+    with pytest.raises(eq.DataError) as refused:
+        eq.read(path)
+    said = str(refused.value)
+    assert not any(word in said for word in ("supertype", "struct[", "deserializ", "Static(", "out of specification"))
+    assert "\n" not in said

@@ -45,12 +45,12 @@ def test_codes_and_a_slow_reading_agree(tmp_path_factory, log):
     expected = slowly(log)
     if not expected:
         with pytest.raises(eq.DataError):
-            eq.read_pairs(frame, read=eq.ReadOptions(on_error="skip"))
+            eq.read_pairs(frame, read=eq.ReadOptions(on_error="skip-all"))
         return
     for found in (
-        eq.read_pairs(frame, read=eq.ReadOptions(on_error="skip")),
-        eq.read_pairs(path, read=eq.ReadOptions(on_error="skip")),
-        eq.read_matches(path, read=eq.ReadOptions(on_error="skip")).pairs(),
+        eq.read_pairs(frame, read=eq.ReadOptions(on_error="skip-all")),
+        eq.read_pairs(path, read=eq.ReadOptions(on_error="skip-all")),
+        eq.read_matches(path, read=eq.ReadOptions(on_error="skip-all")).pairs(),
     ):
         assert counted(found).keys() == expected.keys()
         for key, games in counted(found).items():
@@ -62,7 +62,7 @@ def test_agents_are_numbered_in_order_of_first_appearance(log):
     frame = pl.DataFrame(log, schema={"a": pl.String, "b": pl.String, "outcome": pl.String}, orient="row")
     if not slowly(log):
         return
-    matches = eq.read_matches(frame, read=eq.ReadOptions(on_error="skip"))
+    matches = eq.read_matches(frame, read=eq.ReadOptions(on_error="skip-all"))
     order = []
     for a, b in zip(matches.a, matches.b, strict=True):
         order += [code for code in (int(a), int(b)) if code not in order]

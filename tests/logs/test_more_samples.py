@@ -242,3 +242,13 @@ def test_what_has_no_type_yet_is_refused_in_one_line(name, capsys):
         said = capsys.readouterr().err
         assert "are not read yet" in said
         assert said.count("\n") == 1
+
+
+def test_tables_of_r_are_asked_back_or_read_by_named_columns():
+    for name in ("MASS__bacteria", "HSAUR__respiratory", "mlmRev__guImmun", "NeuroDataSets__ADHD_df"):
+        with pytest.raises(eq.DataError, match="numbers the rows and names no agents"):
+            eq.read(sample(f"r_csv/{name}.csv"))
+    weeks = eq.read_scores(sample("r_csv/MASS__bacteria.csv"), agent="ID", task="week", score="y")
+    found = dict(zip(weeks.tasks, np.nanmean(weeks.values, axis=0).tolist(), strict=True))
+    assert found == pytest.approx({"0": 0.9, "2": 0.9091, "4": 0.7381, "6": 0.725, "11": 0.7273}, abs=1e-4)
+    assert (len(weeks.agents), np.nansum(weeks.values), int((~weeks.missing).sum())) == (50, 177, 220)

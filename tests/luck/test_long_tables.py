@@ -67,6 +67,27 @@ def test_baseline_of_a_long_table(seed: int, deals: int, coefficient: object, cl
     assert [note.code for note in quick.diagnostics] == [note.code for note in plain.diagnostics]
 
 
+@pytest.mark.parametrize("coefficient", ["fitted", -0.7])
+def test_a_stated_mean_is_taken_off_once_from_deals_of_unequal_numbers_of_hands(coefficient: object) -> None:
+    rng = np.random.default_rng(4)
+    deal = np.repeat(np.arange(30), rng.integers(1, 5, size=30)).astype(np.int32)
+    luck = rng.normal(size=30)[deal]
+    data = eq.Episodes.from_factors(
+        Factor(("x",), np.zeros(len(deal), dtype=np.int32)),
+        Factor(tuple(map(str, range(30))), deal),
+        luck + rng.normal(size=len(deal)),
+        seat=Factor(("0",), np.zeros(len(deal), dtype=np.int32)),
+        controls={"bot": 60.0 + luck},
+    )
+    plain = eq.baseline(data, control="bot", mean=60.0, coefficient=coefficient)
+    with pytest.MonkeyPatch.context() as patched:
+        for module in (seating, controls, baseline_module):
+            patched.setattr(module, "LONG", 0)
+        quick = eq.baseline(data, control="bot", mean=60.0, coefficient=coefficient)
+    for name in COLUMNS:
+        np.testing.assert_allclose(getattr(quick, name), getattr(plain, name), rtol=1e-7, atol=1e-9, err_msg=name)
+
+
 @given(st.integers(0, 10_000), st.integers(2, 12), st.booleans(), st.booleans(), st.booleans())
 @settings(max_examples=60, deadline=None)
 def test_hands_that_do_not_add_up_in_a_long_table(seed: int, hands: int, named: bool, mixed: bool, off: bool) -> None:

@@ -1,8 +1,11 @@
 """`nash_average`: from whatever people bring, with intervals, and what it refuses."""
 
 import json
+import os
+from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 
 import equipoise as eq
@@ -357,3 +360,31 @@ def test_what_is_no_table_is_refused(data):
     for method in (eq.nash_average, eq.maxent_nash):
         with pytest.raises(eq.DataError):
             method(data)
+
+
+def test_what_nash_averaging_leaves_out_is_said_where_it_matters():
+    """One task of ten ties the agent that wins the other nine; without it there is nothing to say."""
+    scores = np.vstack([np.r_[np.full(9, 0.9), 0.2], np.r_[np.full(9, 0.2), 0.2], np.r_[np.full(9, 0.1), 0.0]])
+    tied = eq.nash_average(eq.Scores.from_matrix(scores, agents=["all", "one", "none"]), units="none")
+    assert tied.top == ("all", "one")
+    assert "all beats every other agent on most tasks, but Nash averaging ties it with one" in tied.answer[2]
+    scores[1, 9] = 0.8
+    behind = eq.nash_average(eq.Scores.from_matrix(scores[:2, [0, 9]], agents=["all", "one"]), units="none")
+    assert not any("most tasks" in sentence for sentence in behind.answer)
+    plain = eq.nash_average(eq.Scores.from_matrix(scores[:, :9], agents=["all", "one", "none"]), units="none")
+    assert len(plain.answer) == 2
+
+
+def test_rainbow_is_tied_by_the_hardest_games():
+    path = Path(os.environ.get("EQUIPOISE_DATA", "")) / "atari" / "rainbow_hessel2018_8agents_54games.csv"
+    if not path.exists():
+        pytest.skip("the published table is not at hand")
+    table = pl.read_csv(path)
+    scores = eq.Scores.from_matrix(
+        table.drop("game").to_numpy().T, agents=table.columns[1:], tasks=table["game"].to_list()
+    )
+    found = eq.nash_average(scores)
+    assert {"a3c", "rainbow"} <= {*found.top}
+    assert "rainbow beats every other agent on most tasks, but Nash averaging ties it with a3c" in " ".join(
+        found.answer
+    )

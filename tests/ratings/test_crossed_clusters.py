@@ -8,6 +8,7 @@ import pytest
 
 import equipoise as eq
 from equipoise.data.encode.labels import Factor
+from equipoise.ratings.paired import clustered_errors
 
 
 @pytest.fixture
@@ -150,3 +151,19 @@ def test_voters_are_found_beside_a_few_judges_and_under_several_names(votes):
     assert {note.code for note in found.diagnostics} >= {"clusters-found", "few-clusters"}
     dated = rows.with_columns(tstamp=pl.int_range(pl.len()))
     assert eq.rank(dated).data.group.labels == eq.rank(rows).data.group.labels
+
+
+@pytest.mark.parametrize("columns", [1, 2])
+def test_effective_clusters_are_worked_out_once_a_fit(monkeypatch, columns):
+    rng = np.random.default_rng(0)
+    a = rng.integers(5, size=400)
+    b = (a + rng.integers(1, 5, size=400)) % 5
+    votes = pl.DataFrame(
+        {"model_a": [f"m{k}" for k in a], "model_b": [f"m{k}" for k in b], "winner": ["model_a", "model_b"] * 200}
+        | {"voter": [f"v{k}" for k in rng.integers(40, size=400)]}
+        | ({"prompt": [f"q{k}" for k in rng.integers(30, size=400)]} if columns == 2 else {})
+    )
+    asked, work = [], clustered_errors._effective_clusters
+    monkeypatch.setattr(clustered_errors, "_effective_clusters", lambda *given: asked.append(1) or work(*given))
+    eq.bradley_terry(eq.read_matches(votes, group="auto"))
+    assert len(asked) == columns

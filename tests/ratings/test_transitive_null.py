@@ -301,3 +301,26 @@ def test_the_interval_of_the_share_goes_through_all_pairs_of_noncentralities(noi
 
 def test_no_signal_has_no_interval():
     assert share_interval(Statistics(0.0, 6.0, 0.0, 4), Noise(6.0, 12.0, 1.0), 0.95) is None
+
+
+def test_statistics_without_a_finite_fit_do_not_widen_the_others():
+    usual = np.random.default_rng(0).normal(20.0, 3.0, size=99)
+    mean, variance = null_simulation._moments(np.append(usual, 1e8))
+    assert mean == pytest.approx(20.0, abs=1.0)
+    assert variance == pytest.approx(9.0, rel=0.5)
+    assert null_simulation._moments(usual) == (usual.mean(), usual.var(ddof=1))
+
+
+def test_tables_that_do_not_settle_together_are_few_and_fitted_alone(monkeypatch):
+    """Without a clock: a look at four of them decides, and the statistics are those of fits one by one."""
+    null, cells = fitted(0)
+    null = replace(null, tie=np.full_like(null.tie, 0.1))
+    monkeypatch.setattr(null_simulation, "MOST_UNKNOWNS", 0)
+    assert not null_simulation._unsettled(null)
+    together = next(iter(null_simulation.null_draws(null, 8, np.random.default_rng(3), 1e9)))
+    apart = next(iter(null_simulation.null_draws(null, 8, np.random.default_rng(3), 1e9, None, True)))
+    assert apart == pytest.approx(together, rel=1e-3)
+    monkeypatch.setattr(null_simulation, "_unsettled", lambda _: True)
+    alone, fit = [], null_simulation._alone
+    monkeypatch.setattr(null_simulation, "_alone", lambda *given: alone.append(1) or fit(*given))
+    assert null_noise(null, statistics(null, cells), 999, np.random.default_rng(0)).drawn == 19 == len(alone)

@@ -51,7 +51,7 @@ def test_no_line_is_wider_than_the_terminal(board, width):
 def test_rank_rating_and_interval_are_never_cut(board, width):
     shown = printed(board, width)
     assert "…" not in shown
-    one = re.compile(r"^ *\d+(?: to +\d+)? .* [+−]\d+ +[+−]\d+ to +[+−]\d+(?: |$)", re.MULTILINE)
+    one = re.compile(r"^ *\d+(?:–\d+)? .* [+−]\d+ +[+−]\d+ to +[+−]\d+(?: |$)", re.MULTILINE)
     assert len(one.findall(shown)) == len(NAMES)
 
 

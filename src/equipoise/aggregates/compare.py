@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise.aggregates.kernels import Statistic
-from equipoise.aggregates.precision import few_runs_notes, precision, share_ends, summed
+from equipoise.aggregates.precision import Precision, few_runs_notes, precision, share_ends, summed
 from equipoise.aggregates.runs import Anchors, Runs, RunUnit, runs_of
 from equipoise.aggregates.shared_runs import RunSums, run_component
 from equipoise.core.declaration import method
@@ -108,6 +108,54 @@ def _variance(values: FloatArray) -> FloatArray:
     mean = np.where(there, values, 0.0).sum(axis=-1) / count
     squares = np.where(there, (values - mean[..., None]) ** 2, 0.0).sum(axis=-1)
     return np.asarray(squares / np.maximum(count - 1.0, 1.0))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairedDifferences:
+    """How much better each agent is than each other, with intervals that hold for all pairs together.
+
+    Attributes
+    ----------
+    estimate
+        The statistic of each agent.
+    difference, low, high
+        ``[i, j]`` is how much better i is than j.
+    rank_low, rank_high
+        Best and worst rank that the differences allow.
+    """
+
+    estimate: FloatArray
+    difference: FloatArray
+    low: FloatArray
+    high: FloatArray
+    rank_low: IntArray
+    rank_high: IntArray
+
+    def unknown(self) -> "PairedDifferences":
+        """Give the same without intervals: every rank is open."""
+        count = len(self.estimate)
+        nothing = frozen(np.full((count, count), np.nan))
+        ranks = frozen(np.ones(count), np.int64), frozen(np.full(count, count), np.int64)
+        return PairedDifferences(self.estimate, self.difference, nothing, nothing, *ranks)
+
+
+def paired_differences(
+    drawn: Runs, statistic: Statistic, n: int, level: float, stream: np.random.Generator
+) -> PairedDifferences:
+    """Compare all pairs by a statistic; of an optimality gap less is better."""
+    return _paired(precision(drawn, statistic, n, stream), statistic, level, stream)
+
+
+def _paired(part: Precision, statistic: Statistic, level: float, stream: np.random.Generator) -> PairedDifferences:
+    sign = -1.0 if statistic == "optimality_gap" else 1.0
+    difference = sign * (part.estimate[:, None] - part.estimate)
+    widths = part.difference_widths(level, stream)
+    up, down = (widths, widths.T) if sign > 0 else (widths.T, widths)
+    low, high = difference - down, difference + up
+    return PairedDifferences(
+        frozen(part.estimate), frozen(difference), frozen(low), frozen(high),
+        frozen(1 + (high < 0.0).sum(axis=1), np.int64), frozen(len(low) - (low > 0.0).sum(axis=1), np.int64),
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -261,18 +309,12 @@ def probability_of_improvement(
     sign = -1.0 if statistic == "optimality_gap" else 1.0
     stream = generator(rng)
     part = precision(drawn, statistic, n, stream)
-    difference = sign * (part.estimate[:, None] - part.estimate)
-    widths = part.difference_widths(level, stream)
-    up, down = (widths, widths.T) if sign > 0 else (widths.T, widths)
-    low, high = difference - down, difference + up
-    above, below = low > 0.0, high < 0.0
+    pairs = _paired(part, statistic, level, stream)
     improvement, improvement_low, improvement_high = improvements(drawn, level)
     return Comparison(
-        agents=drawn.agents, statistic=statistic, estimate=frozen(part.estimate),
-        rank_low=frozen(1 + below.sum(axis=1), np.int64),
-        rank_high=frozen(len(drawn.agents) - above.sum(axis=1), np.int64),
-        group=letters(sign * part.estimate, above | below),
-        difference=frozen(difference), difference_low=frozen(low), difference_high=frozen(high),
+        agents=drawn.agents, statistic=statistic, estimate=pairs.estimate, rank_low=pairs.rank_low,
+        rank_high=pairs.rank_high, group=letters(sign * part.estimate, (pairs.low > 0.0) | (pairs.high < 0.0)),
+        difference=pairs.difference, difference_low=pairs.low, difference_high=pairs.high,
         improvement=improvement, improvement_low=improvement_low, improvement_high=improvement_high,
         interval=drawn.interval(level, "simultaneous Student t"),
         diagnostics=(*drawn.diagnostics, *few_runs_notes(drawn, [part])),

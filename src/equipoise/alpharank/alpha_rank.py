@@ -14,7 +14,7 @@ from equipoise.alpharank.masses import Kind, global_masses, masses
 from equipoise.alpharank.response_graph import ResponseGraph, chain_words, graph_result, named_chains
 from equipoise.core.declaration import method
 from equipoise.core.diagnostics import Diagnostic, info
-from equipoise.core.errors import ParameterError
+from equipoise.core.errors import ParameterError, some_of
 from equipoise.core.lazy import pl
 from equipoise.core.options import number, whole
 from equipoise.core.results import FloatArray, IntArray, Interval, Result, frozen, frozen_params
@@ -204,8 +204,25 @@ def alpha_rank(
         high=high,
         interval=interval,
         params=params,
-        diagnostics=game.diagnostics + notes,
+        diagnostics=game.diagnostics + notes + _copy_notes(game, data),
     )
+
+
+def _copy_notes(game: PayoffTables, data: Matches | PairTable | MetaGame) -> tuple[Diagnostic, ...]:
+    """Name strategies that have the same payoffs in all profiles: each copy counts in alpha-Rank."""
+    named = data.strategies if isinstance(data, MetaGame) and len(game.payoffs) > 1 else (game.profiles,)
+    found = []
+    for player, names in enumerate(named):
+        axes = (0, 1) if len(named) == 1 else (player,)
+        parts = [np.moveaxis(table, axis, 0).reshape(len(names), -1) for table in game.payoffs for axis in axes]
+        _, kind, count = np.unique(np.hstack(parts), axis=0, return_inverse=True, return_counts=True)
+        alike = [[names[k] for k in np.flatnonzero(kind.ravel() == one)] for one in np.flatnonzero(count > 1)]
+        found += [" = ".join(some) for some in alike]
+    if not found or game.incomplete:
+        return ()
+    message = f"Strategies with the same payoffs throughout: {some_of(found)}. Each copy counts in alpha-Rank"
+    more = ", so that stationary probabilities, also those of others, depend on how many copies there are."
+    return (info("copies", message + more, advice=[Advice("leave copies out")]),)
 
 
 def _bounds(

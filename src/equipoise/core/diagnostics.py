@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from equipoise.core.advice import TO_DO
 from equipoise.core.wording import PYTHON, Advice, Option, Spelling, Words, spelled
 
 __all__ = ["Diagnostic", "Severity", "has_code", "info", "warning"]
@@ -70,8 +71,9 @@ def info(
 def warning(
     code: str, message: Words | Sequence[Words], subjects: Iterable[str] = (), *, advice: Sequence[Advice] = ()
 ) -> Diagnostic:
-    """Give a warning."""
-    return Diagnostic(code, "warning", _words(message), tuple(subjects), tuple(advice))
+    """Give a warning; one whose maker advises nothing ends in what its kind can be met with."""
+    given = tuple(advice) or ((Advice(TO_DO[code]),) if code in TO_DO else ())
+    return Diagnostic(code, "warning", _words(message), tuple(subjects), given)
 
 
 def _words(message: Words | Sequence[Words]) -> tuple[Words, ...]:

@@ -69,7 +69,10 @@ def rows_of(data: Episodes, grouped: Units, y: FloatArray = NOBODY, shift: float
 def clusters_of(
     data: Episodes, grouped: Units, *, seats: bool, y: FloatArray = NOBODY, shift: float = 0.0
 ) -> HandClusters:
-    """The hands of a unit on one deal are a cluster; with ``seats`` uneven ones are counted."""
+    """The hands of a unit on one deal are a cluster; with ``seats`` uneven ones are counted.
+
+    The ``shift`` is taken off each hand while they are summed, so that nothing is left to take off a cluster.
+    """
     from equipoise.luck._unit_kernels import clusters_of_units
 
     size, deal = len(grouped.whose), grouped.entries(data.deal.codes)
@@ -83,7 +86,7 @@ def clusters_of(
     count = clusters_of_units(*columns, head, chain, times, sums, uneven)
     sums = sums[:count]
     return HandClusters(
-        chain[:count, 0], sums[:, 0], sums[:, 1], sums[:, 2] if len(y) else sums[:0, 1], shift, len(grouped), uneven
+        chain[:count, 0], sums[:, 0], sums[:, 1], sums[:, 2] if len(y) else sums[:0, 1], 0.0, len(grouped), uneven
     )
 
 

@@ -151,11 +151,13 @@ def noisy_units_notes(scores: Scores, units: Units) -> tuple[Diagnostic, ...]:
     names = [scores.tasks[j] for j in np.flatnonzero(lost)]
     if not names:
         return ()
+    tasks = "1 task" if len(names) == 1 else f"{len(names):,} tasks"
     message = (
-        f"Agents differ hardly more than their own trials do on {some_of(names)}: {units} units make noise as large as"
-        " any difference there, and intervals of difficulties and skills need not hold."
+        f"On {tasks} agents differ hardly more than their own runs ({some_of(names, 5)}): {units} units make noise as"
+        " large as any difference there."
     )
-    return (warning("noisy-units", message, names, advice=[Advice("give more trials, or ", Option("units", "none"))]),)
+    out = Advice("add runs, or leave out ", Option("not_tasks"), " of these, or ", Option("units", "none"))
+    return (warning("noisy-units", message, names, advice=[out]),)
 
 
 def replicates(

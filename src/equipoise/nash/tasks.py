@@ -17,6 +17,7 @@ from equipoise.data.types.imputation import Filling, completed, with_enough_scor
 from equipoise.data.types.normalisation import Missing, Units, in_units, informative, without_gaps
 from equipoise.data.types.scores import Scores
 from equipoise.inference.bootstrap import percentile_interval
+from equipoise.nash.harshness import harshness_words
 from equipoise.nash.kernels import TaskSolution, maxent_zero_sum
 from equipoise.nash.maxent import accuracy_note, clone_notes, fit_of
 from equipoise.nash.resampling import OFTEN, SELDOM, Resampling, band_notes, settled, with_shares
@@ -219,7 +220,9 @@ class TaskNash(Result):
         """Who is first, which tasks have weight, and what filled-in cells have to do with it."""
         agents = Side(self.agents, np.isin(self.agents, self.top), self.first, self.interval)
         tasks = Side(self.tasks, self.task_p > 0, self.carries, self.interval)
-        return (leader_words(agents), core_words(tasks, self.task_p), *filled_words(self.deciding, self.unranked))
+        harsh = harshness_words(self.agents, self.scores, self.top)
+        filled = filled_words(self.deciding, self.unranked)
+        return (leader_words(agents), core_words(tasks, self.task_p), *harsh, *filled)
 
 
 def top_agents(agents: tuple[str, ...], skill: FloatArray, value: float) -> tuple[str, ...]:

@@ -99,13 +99,38 @@ class Plan(Result):
 
     @property
     def answer(self) -> tuple[str, ...]:
-        """Which pairs are decided, and how many games are planned."""
-        decided = self._decided()
+        """What to play for the goal, how far it is, and whether the budget can reach it."""
+        decided, planned = len(self._decided()), int(self.play.sum())
         level = f"{100 * (1 - self._number('delta')):g}%"
-        planned = f"{int(self.play.sum())} games are planned."
-        first = f"{len(decided)} of {len(self.verdict)} pairs are decided at {level}; {planned}"
-        named = (f"Decided: {some_of(decided, 4)}.",) if decided else ()
-        return (first, *named)
+        far = f"{decided:,} of {len(self.verdict):,} pairs are decided at {level}"
+        if not planned:
+            return (f"{far}; 0 games are planned.", *self.decided_answer)
+        pairs = int((self.play > 0).sum())
+        goal = _goal_words(self.goal)
+        games = f"{planned:,} game{'s' * (planned > 1)} on {pairs:,} pair{'s' * (pairs > 1)}"
+        asked = f"To {goal}, play these {games}{self._between(pairs)}."
+        return (asked, f"{far}{self._reach()}.")
+
+    def _between(self, pairs: int) -> str:
+        """Name the pair, or the agent whom all pairs have in common."""
+        played = [(int(i), int(j)) for i, j, n in zip(self.first, self.second, self.play, strict=True) if n > 0]
+        if pairs == 1:
+            return f": {self.agents[played[0][0]]} against {self.agents[played[0][1]]}"
+        common = set(played[0]).intersection(*played)
+        return f" of {self.agents[common.pop()]}" if len(common) == 1 else ""
+
+    def _reach(self) -> str:
+        """Say where the games that open pairs are expected to need are more than the budget."""
+        open_ = self.needed[np.array([verdict == "undecided" for verdict in self.verdict])]
+        if self.goal not in ("order", "profile") or not len(open_) or float(open_.sum()) <= self.budget:
+            return ""
+        return f"; this goal is out of reach with {self.budget:,} game{'s' * (self.budget > 1)}"
+
+    @property
+    def decided_answer(self) -> tuple[str, ...]:
+        """Which pairs are decided, in words."""
+        decided = self._decided()
+        return (f"Decided: {some_of(decided, 4)}.",) if decided else ()
 
     def guarantee_frame(self) -> "pl.DataFrame":
         """Give what numbers of games a pair guarantee in advance, by theorem."""
@@ -230,6 +255,17 @@ def plan(
         params=frozen_params(budget=budget, goal=goal, delta=delta, epsilon=epsilon, gap=gap, alpha=alpha,
         margin=margin), diagnostics=table.diagnostics + notes,
     )  # fmt: skip
+
+
+def _goal_words(goal: str) -> str:
+    """Say what is to be found.
+
+    >>> _goal_words("best"), _goal_words("top:3"), _goal_words("order")
+    ('find the best agent', 'find the best 3 agents', 'order all agents')
+    """
+    if goal.startswith("top:"):
+        return f"find the best {goal.partition(':')[2]} agents"
+    return {"best": "find the best agent", "order": "order all agents"}.get(goal, "find the response graph")
 
 
 def _goal(goal: str, n: int) -> tuple[str, int | None]:

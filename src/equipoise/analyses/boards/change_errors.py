@@ -52,10 +52,10 @@ def footing(
         each = two_sided_quantiles(level ** (1.0 / len(agents)), np.full(len(agents), np.inf))
         reach = each * np.sqrt(_variance(then, before.level) + _variance(now, after.level))
         return Footing(0.0, reach, True, "separate" if shared == "none" else "unknown")
-    if joint is None:
-        apart = _centred(_errors(before, agents) + _errors(after, agents))
-        joint = apart, "separate" if shared == "none" else "unknown", np.full(len(agents), np.inf)
-    covariance, known, degrees = joint
+    apart: Known = "separate" if shared == "none" else "unknown"
+    covariance, known, degrees = joint or (
+        _centred(_errors(before, agents) + _errors(after, agents)), apart, np.full(len(agents), np.inf)
+    )  # fmt: skip
     if share is None:
         return Footing(*_by_median(difference, covariance, level, degrees), False, known)
     if len(agents) > MOST_DRAWN:
@@ -76,10 +76,11 @@ def _errors(board: Board, agents: Sequence[str]) -> FloatArray:
         at = [fit.agents.index(name) for name in agents]
         degrees = np.asarray(fit.degrees) + np.zeros(len(fit.agents))
         wider = two_sided_quantiles(0.95, degrees) / two_sided_quantiles(0.95, np.full(len(degrees), np.inf))
-        own = np.diag(fit.covariance)
+        covariance = np.asarray(fit.covariance)
+        own = np.diag(covariance)
         largest = np.max([own, *map(np.diag, fit.floors)], axis=0)
         wider *= np.sqrt(np.where(own > 0.0, largest / np.where(own > 0.0, own, 1.0), 1.0))
-        return np.asarray((wider[:, None] * fit.covariance * wider)[np.ix_(at, at)])
+        return np.asarray((wider[:, None] * covariance * wider)[np.ix_(at, at)])
     rows = np.array(list(board.ratings.values()))
     variance, order = _variance(rows, board.level), list(board.ratings)
     games = np.array([board.games.get(name, np.nan) for name in order])

@@ -157,7 +157,7 @@ def changes(
 
     Ratings have no zero of their own. Unless both boards have the same anchor, the old board is moved so that the
     median agent on both (weighted by precision) did not change, and the error of that is counted in. Intervals are
-    simultaneous: changes :math:`d` are drawn from their joint normal distribution, and reach as far as
+    simultaneous: changes :math:`d` are drawn from their joint normal distribution, and intervals extend to
 
     .. math:: q_{0.95}\Bigl(\max_i |d_i - \operatorname{median}(d)| / s_i\Bigr)\, s_i, \qquad
               s_i^2 = \operatorname{E}(d_i - \operatorname{median}(d))^2

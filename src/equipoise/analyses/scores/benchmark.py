@@ -1,4 +1,4 @@
-"""Which tasks count, and who is best at them? Scores to averages, aggregates over runs, Nash averages and an audit."""
+"""Who is best at these tasks, and which of them count? Scores to aggregates, ranks, Nash averages and an audit."""
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
@@ -9,18 +9,21 @@ import numpy as np
 
 from equipoise.analyses.analysis import Analysis, each_once
 from equipoise.analyses.scores.over_runs import OverRuns, over_runs
+from equipoise.analyses.scores.score_board import STATISTIC_NAMES, BoardStatistic, ScoreBoard, board_over_tasks
 from equipoise.analyses.source import open_source
+from equipoise.core.diagnostics import Diagnostic, warning
 from equipoise.core.errors import ParameterError
 from equipoise.core.former import present_options
 from equipoise.core.lazy import pl
 from equipoise.core.options import check, choice
 from equipoise.core.results import frozen_params
-from equipoise.core.wording import Option
+from equipoise.core.wording import Advice, Option
 from equipoise.data.readers.options import ReadOptions, former_reading
 from equipoise.data.readers.read import Source
 from equipoise.data.types.normalisation import Missing, Units, is_linear, without_gaps
 from equipoise.data.types.scores import RunsShared, Scores
 from equipoise.flows.additivity import Additivity, additivity
+from equipoise.inference.pass_fail import is_pass_fail
 from equipoise.nash.audit import Audit, audit
 from equipoise.nash.average import nash_average
 from equipoise.nash.resampling import SELDOM, settled
@@ -38,6 +41,11 @@ RESAMPLED = {1500: 200, 5000: 50}
 
 Gaps = Literal["error", "drop-tasks", "drop-agents", "complete", "auto"]
 """What to do with cells without a score."""
+NASH_NOTES = frozenset(
+    {"equilibrium-jumps", "stability-band", "few-trials", "core-agents-only", "not-certified", "agent-clones",
+     "task-clones", "constant-in-resamples", "units-move", "failed-replicates", "one-task"}
+)  # fmt: skip
+"""Codes of notes about Nash averages."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -46,6 +54,8 @@ class Benchmark(Analysis):
 
     Attributes
     ----------
+    board
+        Who is best: agents by one aggregate, the interquartile mean (IQM) where runs are repeated, else the mean.
     nash
         Nash averages of agents and tasks, with intervals unless there are too many cells.
     audit
@@ -62,6 +72,7 @@ class Benchmark(Analysis):
 
     main: ClassVar[str] = "nash"
 
+    board: ScoreBoard
     nash: TaskNash
     audit: Audit
     additivity: Additivity | None
@@ -86,13 +97,41 @@ class Benchmark(Analysis):
 
     @property
     def answer(self) -> tuple[str, ...]:
-        """What the audit says, whether averages explain the scores, and what repeated runs say."""
-        said = self.audit.answer if self.additivity is None else (*self.audit.findings, *self.additivity.answer)
-        return (*said, *self.runs.words, *(self.learning.answer if self.learning else ()))
+        """Who is best by the board's aggregate, and how sure that is; at which step a score is reached, with steps."""
+        return (*self.board.answer, *(self.learning.answer[:1] if self.learning else ()))[:3]
+
+    @property
+    def warnings(self) -> tuple[Diagnostic, ...]:
+        """The warnings about the answer; those about Nash averages are in ``nash.warnings``."""
+        return tuple(note for note in self.diagnostics if note.severity == "warning" and note.code not in NASH_NOTES)
+
+    @property
+    def nash_answer(self) -> tuple[str, ...]:
+        """Which tasks have weight in the Nash mixture, who has the highest average there, and why others lead here."""
+        first = self.board.agents[self.board.order[0]]
+        why: tuple[str, ...] = ()
+        if self.nash.frame()["agent"][0] != first:
+            why = (
+                f"{first} has the highest {STATISTIC_NAMES[self.board.statistic]}, which counts all tasks alike; a Nash"
+                " average counts only the tasks that separate the best agents.",
+            )
+        return (*self.audit.findings[:-2], *why)
+
+    @property
+    def task_answer(self) -> tuple[str, ...]:
+        """Which tasks are redundant, without which the Nash average has other leaders, and what averages explain."""
+        redundant, depends = self.audit.findings[-2:]
+        said = (redundant, f"By Nash average: {depends[0].lower()}{depends[1:]}")
+        return (*said, *(self.audit.answer[-1:] if self.additivity is None else self.additivity.answer))
 
     @property
     def leaders(self) -> tuple[str, ...]:
-        """Who is first, or who is in some of the bootstrap samples where that is not settled."""
+        """Who cannot be ruled out as best, best first."""
+        return self.board.leaders
+
+    @property
+    def leaders_by_nash(self) -> tuple[str, ...]:
+        """Who has the highest Nash average, or has it in some of the bootstrap samples where that is not settled."""
         nash = self.nash
         if nash.first is None or settled(np.isin(nash.agents, nash.top), nash.first):
             return nash.top
@@ -100,8 +139,20 @@ class Benchmark(Analysis):
         return tuple(nash.agents[i] for i in order if nash.first[i] >= SELDOM)
 
     def frame(self) -> "pl.DataFrame":
-        """Give the agents, best first."""
-        return self.nash.frame()
+        """Give the agents, best first by the board's aggregate, with their Nash averages; unranked ones come last."""
+        board, nash = self.board.frame(), self.nash.frame()
+        listed = nash.filter(~pl.col("agent").is_in(board["agent"].to_list())).select("agent")
+        return pl.concat([board, listed], how="diagonal").join(nash, on="agent", how="left", maintain_order="left")
+
+    @property
+    def tables(self) -> Mapping[str, "pl.DataFrame"]:
+        """All tables by name, the one of the answer first."""
+        runs, improvement = self.run_frame(), self.improvement_frame()
+        made = {
+            "agents": self.frame(), "pairs": self.board.pair_frame(), "tasks": self.task_frame(),
+            "nash": self.nash.frame(), "aggregates": runs, "improvement": improvement,
+        }  # fmt: skip
+        return {name: table for name, table in made.items() if table is not None}
 
     def task_frame(self) -> "pl.DataFrame":
         """Give the tasks, hardest first, with what the audit says of each."""
@@ -126,7 +177,7 @@ class Benchmark(Analysis):
         judged = {key: value for key, value in self.audit.summary().items() if key != "value"}
         certified = {name: getattr(self.nash, name) for name in ("value", "exploitability", "kkt", "interval")}
         verdict = {} if self.additivity is None else {"verdict": self.additivity.summary()}
-        return {**certified, "audit": judged, **verdict}
+        return {**certified, "audit": judged, **verdict, "board": self.board.summary()}
 
 
 DRAWN: Mapping[str, Literal["trial", "task"]] = {"runs": "trial", "tasks": "task"}
@@ -145,6 +196,7 @@ def tasks(
     over: Literal["runs", "tasks"] | None = None,
     similarity: float = 0.99,
     aggregates: bool | None = None,
+    statistic: BoardStatistic | None = None,
     runs: RunsShared | None = None,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
@@ -152,7 +204,12 @@ def tasks(
     step: str | None = None,
     executor: Executor | None = None,
 ) -> Benchmark:
-    """Who is best, measured so that copies and easy tasks cannot bend the answer, and which tasks have weight in it?
+    """Who is best at these tasks, how sure is that, and which tasks count?
+
+    With repeated runs agents are ranked by their interquartile mean (IQM), with intervals over runs, performance
+    profiles and probabilities of improvement; with one score a cell by the mean, with intervals over tasks. Differences
+    are paired, and ranks hold for all agents together. Nash averages, which copies and easy tasks cannot bend, say
+    which tasks separate the best agents.
 
     One policy for the command, reports and notebooks. A gap is an error unless something is chosen: a filled cell is no
     score. ``missing="auto"``, which reports use, drops the tasks with gaps where most tasks have none, and otherwise
@@ -180,6 +237,8 @@ def tasks(
         Correlation from which tasks count as duplicates.
     aggregates
         Whether to aggregate over runs; None where there are repeated runs, and not too many.
+    statistic
+        What agents are ranked by: ``iqm`` (the default where runs are repeated), ``mean`` (otherwise) or ``median``.
     runs
         Whether runs of the same name on several tasks are one: ``shared`` or ``independent``, as in :func:`aggregate`;
         by default the scores say.
@@ -197,7 +256,7 @@ def tasks(
     Returns
     -------
     Benchmark
-        Nash averages, the audit, what averages explain, aggregates over runs.
+        The ranked agents, aggregates over runs, Nash averages, the audit, what averages explain.
 
     Fails when
         there are gaps and nothing is chosen; one agent only, or nothing separates agents.
@@ -239,7 +298,18 @@ def tasks(
     )  # fmt: skip
     judged = replace(audit(scores, units=in_units, missing=gaps, similarity=similarity), nash=nash)
     check(choice(*get_args(RunsShared), none=True), "runs", runs)
-    repeated = over_runs(scores, gaps, aggregates, level, rng, "min-max" if normalise is None else "none", runs)
+    check(choice(*get_args(BoardStatistic), none=True), "statistic", statistic)
+    repeated = over_runs(
+        scores, gaps, aggregates, level, rng, "min-max" if normalise is None else "none", runs, statistic or "iqm"
+    )
+    board, notes = repeated.board, repeated.diagnostics
+    if board is None:
+        board, few = board_over_tasks(
+            nash.agents, nash.tasks, nash.scores, statistic or "mean", level=level, rng=rng,
+            intervals=not (gaps == "complete" and scores.missing.any()),
+        )  # fmt: skip
+        notes = (*notes, *few, *_single_scores(scores, board))
+    notes = (*notes, *_own_scale(scores, normalise is None and in_units == "min-max"))
     explained = _explained(scores, gaps, in_units, rng)
     learning = None
     if len(by_step) > 1:
@@ -247,11 +317,28 @@ def tasks(
 
         learning = curves_of(by_step, normalise=normalise, target=None, level=level, rng=rng, runs=runs)
     return Benchmark(
-        data=scores, origin=origin, nash=nash, audit=judged, additivity=explained, runs=repeated,
+        data=scores, origin=origin, board=board, nash=nash, audit=judged, additivity=explained, runs=repeated,
         run_units="min-max" if normalise is None else "normalised", learning=learning, fit=nash.fit,
-        diagnostics=each_once(nash.diagnostics, judged.diagnostics, repeated.diagnostics),
+        diagnostics=each_once(nash.diagnostics, judged.diagnostics, notes),
         params=frozen_params(**nash.params),
     )  # fmt: skip
+
+
+def _single_scores(scores: Scores, board: ScoreBoard) -> tuple[Diagnostic, ...]:
+    """Say that nothing is known of runs where each cell has one score."""
+    if board.over is None or scores.trials is not None:
+        return ()
+    message = "One score per cell: how much runs vary is unknown, and intervals are over tasks like these."
+    return (warning("one-score", message, advice=[Advice("give repeated runs, or say so when you quote them")]),)
+
+
+def _own_scale(scores: Scores, min_max: bool) -> tuple[Diagnostic, ...]:
+    """Say that agents make their own scale, where scores do not have one."""
+    if not min_max or is_pass_fail(scores.values):
+        return ()
+    message = "0 and 1 are the worst and the best agent of a task here, so every number changes with the agents."
+    fixed = Advice("give a fixed scale with ", Option("normalise", "FILE"))
+    return (warning("own-scale", message, advice=[fixed]),)
 
 
 def _repeated(scores: Scores) -> bool:

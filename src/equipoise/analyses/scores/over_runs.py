@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from equipoise.aggregates.aggregate import Aggregates
     from equipoise.aggregates.compare import Comparison
     from equipoise.aggregates.profiles import PerformanceProfile
+    from equipoise.analyses.scores.score_board import BoardStatistic, ScoreBoard
 
 
 MOST_NUMBERS = 200_000
@@ -28,10 +29,11 @@ PROFILED, FEWEST_RESAMPLES = 6_000_000, 50
 
 @dataclass(frozen=True, slots=True)
 class OverRuns:
-    """Aggregates with intervals, tied groups with chances of improvement, and performance profiles."""
+    """Aggregates with intervals, tied groups with chances of improvement, ranks by both, and performance profiles."""
 
     aggregates: "Aggregates | None" = None
     comparison: "Comparison | None" = None
+    board: "ScoreBoard | None" = None
     profiled: "Later[PerformanceProfile] | None" = None
 
     @property
@@ -60,6 +62,7 @@ def over_runs(
     rng: int | np.random.Generator,
     units: Units = "min-max",
     runs: RunsShared | None = None,
+    statistic: "BoardStatistic" = "iqm",
 ) -> OverRuns:
     """Aggregate where asked, or where there are repeated runs and not too many."""
     repeated = scores.repeats is not None or scores.trials is not None
@@ -75,6 +78,8 @@ def over_runs(
     from equipoise.aggregates.aggregate import aggregate
     from equipoise.aggregates.compare import probability_of_improvement
     from equipoise.aggregates.profiles import performance_profile
+    from equipoise.aggregates.runs import runs_of
+    from equipoise.analyses.scores.score_board import board_over_runs
 
     whole, _ = without_gaps(scores, missing)
     whole, _ = informative(whole)
@@ -87,10 +92,13 @@ def over_runs(
     found = aggregate(whole, units=units, runs=runs, level=level, rng=rng, n=RUN_RESAMPLES)
     # Scores that were normalised before are not raw.
     notes = tuple(note for note in found.diagnostics if note.code != "raw-units")
-    compared = None
+    compared = board = None
     if len(whole.agents) > 1:
-        compared = probability_of_improvement(whole, units=units, runs=runs, level=level, rng=rng, n=RUN_RESAMPLES)
-    return OverRuns(replace(found, diagnostics=notes), compared, profile)
+        compared = probability_of_improvement(
+            whole, statistic=statistic, units=units, runs=runs, level=level, rng=rng, n=RUN_RESAMPLES
+        )
+        board = board_over_runs(found, compared, runs_of(whole, units, None, None, runs).values)
+    return OverRuns(replace(found, diagnostics=notes), compared, board, profile)
 
 
 def _first_two(aggregates: "Aggregates", comparison: "Comparison") -> tuple[str, ...]:

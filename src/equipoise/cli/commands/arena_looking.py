@@ -135,12 +135,12 @@ def live_text(arena: Any, width: int) -> "Text":
     from rich.console import Console
     from rich.text import Text
 
-    from equipoise.report.render.terminal import ROWS, print_view
+    from equipoise.report.render.terminal import print_screen
     from equipoise.report.views.arena import arena_view
 
     drawn = io.StringIO()
     console = Console(file=drawn, width=width, force_terminal=True, highlight=False)
-    print_view(arena_view(arena.standings(verdict=False)), console, here().shell, most=ROWS)
+    print_screen(arena_view(arena.standings(verdict=False)), console, here().shell)
     return Text.from_ansi(drawn.getvalue().rstrip())
 
 

@@ -16,7 +16,9 @@ from equipoise.data.readers.options import ReadOptions
 
 Over = Literal["runs", "tasks"]
 """What a bootstrap draws."""
-OF_RUNS = {"aggregates", "improvement"}
+Statistic = Literal["iqm", "mean", "median"]
+"""What agents are ranked by."""
+OF_RUNS = {"aggregates", "improvement", "profile"}
 """Tables about repeated runs."""
 INDICATORS = ("agent_indicators", "item_indicators")
 """Tables with the four indicators."""
@@ -59,6 +61,10 @@ def tasks(
         typer.Option(help="What the bootstrap draws [default: runs where there are several, else tasks]."),
     ] = None,
     similarity: Annotated[float, typer.Option(help="Correlation from which tasks count as redundant.")] = 0.99,
+    statistic: Annotated[
+        Statistic | None,
+        typer.Option(help="What agents are ranked by [default: iqm, the interquartile mean, with runs; else mean]."),
+    ] = None,
     runs: Annotated[
         RunsShared | None,
         typer.Option(help="Runs of one name on several tasks: one run, or as many [default: what the scores show]."),
@@ -70,8 +76,10 @@ def tasks(
 ) -> None:
     """Rank agents by their scores on tasks, and audit the benchmark.
 
-    Redundant and easy tasks do not change a Nash average. The audit names the tasks with weight in the Nash mixture,
-    those that are redundant, and those without which the leader changes.
+    With repeated runs by the interquartile mean (IQM), with intervals over runs; `--show improvement` has the
+    probability of improvement of each pair, `--show profile` the performance profile. With one score a cell by the
+    mean, with intervals over tasks. `--show nash` says which tasks separate the best agents, `--show tasks` which are
+    redundant.
 
     In Python: `equipoise.tasks("scores.csv")`
 
@@ -88,6 +96,8 @@ def tasks(
     - `equipoise tasks training.csv --step frames --normalise human.csv`
 
     - `equipoise tasks scores.csv --show tasks --format csv`
+
+    - `equipoise tasks runs.csv --show improvement,profile`
     """
     with working(f"Analysing {short(file)}"):
         from equipoise.analyses.scores.benchmark import tasks
@@ -97,17 +107,15 @@ def tasks(
         with processes(intervals.jobs) as executor:
             benchmark = tasks(
                 source_of(file), units=units, normalise=normalise, missing=missing, n=n,
-                over=over, similarity=similarity, aggregates=_aggregates(to),
-                runs=runs,
+                over=over, similarity=similarity, aggregates=_aggregates(to), statistic=statistic, runs=runs,
                 level=intervals.level, rng=intervals.seed, step=step, read=read, executor=executor,
             )  # fmt: skip
     write_view(benchmark_view(benchmark), to)
 
 
 def _aggregates(to: OutputOptions) -> bool | None:
-    """Say whether to aggregate over runs: if their tables are asked for, not if only others are, else by data."""
-    named = bool(OF_RUNS & set(to.shown))
-    return True if named else None if not to.shown or "all" in to.shown else False
+    """Say whether to aggregate over runs: if their tables are asked for, else by data."""
+    return True if OF_RUNS & set(to.shown) else None
 
 
 Method = Literal["mml", "jml", "pooled"]

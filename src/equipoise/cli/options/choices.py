@@ -6,9 +6,9 @@ types are checked against those of the calls in Python, and the tests compare th
 
 from typing import Literal
 
-OnError = Literal["raise", "skip"]
+OnError = Literal["raise", "skip", "skip-all"]
 Duplicates = Literal["keep", "drop", "error"]
-OutcomeMeans = Literal["first-score", "second-score", "index", "index-from-1", "sign", "graded"]
+OutcomeMeans = Literal["first-score", "second-score", "index", "index-from-1", "sign", "graded", "graded-reversed"]
 Distance = Literal["nominal", "ordinal", "interval"]
 Pairing = Literal["fixed", "adaptive"]
 TieModel = Literal["half", "davidson", "rao-kupper"]

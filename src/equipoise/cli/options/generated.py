@@ -88,10 +88,10 @@ class PrintOptions:
     ] = None
     show: Annotated[
         str | None,
-        typer.Option("--show", help="Tables to show, separated by commas, or all [default: the usual]."),
+        typer.Option("--show", help="What else to show: names of the last line printed, with commas between, or all."),
     ] = None
     rows: Annotated[
-        str | None, typer.Option("--rows", help="Rows of long tables to print: a number, or all [default: 30].")
+        str | None, typer.Option("--rows", help="Rows to print: a number, or all [default: all up to 25, else 15].")
     ] = None
     title: Annotated[str | None, typer.Option("--title", help="Title of a page, a chart or a table of a paper.")] = None
     caption: Annotated[str | None, typer.Option("--caption", help="Caption of a chart or a table of a paper.")] = None
@@ -119,11 +119,10 @@ class PrintOptions:
         """The same with all rows, unless a number of them was asked for: for lists that are read as a whole."""
         return self if self.rows is not None else replace(self, rows="all")
 
-    def most(self, usual: int) -> int | None:
-        """Give how many rows are printed; None for all."""
-        if self.rows is None:
-            return usual
-        return None if self.rows == "all" else int(self.rows)
+    @property
+    def most(self) -> int | None:
+        """Give how many rows were asked for; None for all, and where nothing was said."""
+        return None if self.rows in (None, "all") else int(self.rows)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

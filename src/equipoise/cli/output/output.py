@@ -65,41 +65,51 @@ def write_view(view: "View", to: PrintOptions) -> None:
 def _with_shown(view: "View", names: tuple[str, ...]) -> "View":
     """Put the tables that were asked for in the place of the usual ones; a document has the others all the same.
 
+    What the answer says stands above its own table; another table has sentences of its own.
+
     Fails when
         there is no such table.
     """
+    from equipoise.report.render.terminal import NOTES
+
     if not names:
         return view
-    by_name = {table.name: table for table in view.tables}
+    by_name = {table.asked.replace("-", "_"): table for table in view.tables}
+    by_name |= {table.name: table for table in view.tables}
     for name in names:
-        if name != "all" and name not in by_name:
-            known = [known.replace("_", "-") for known in by_name]
-            hint = did_you_mean(name, known)
+        if name not in ("all", NOTES) and name not in by_name:
+            known = [table.asked for table in view.tables]
+            hint = did_you_mean(name, [*known, NOTES])
             raise ParameterError(Option("show"), f' has no "{name}" here{hint}; it takes {", ".join(known)} and all')
-    asked = dict.fromkeys(each for name in names for each in (by_name if name == "all" else (name,)))
-    shown = [replace(by_name[name], aside=False) for name in asked]
+    asked = {
+        table.name: replace(table, aside=False)
+        for name in names
+        for table in (view.tables if name == "all" else [by_name[name]] if name in by_name else ())
+    }
+    others = [replace(table, aside=True) for table in view.tables if table.name not in asked]
+    if NOTES in names:
+        others = [replace(table, concerns=frozenset()) for table in others]
+    own = [table for table in asked.values() if table.sentences]
+    alone = bool(own) and len(own) == len(asked) and view.tables[0].name not in asked
     return replace(
-        view, tables=(*shown, *(replace(table, aside=True) for table in view.tables if table.name not in asked))
-    )
+        view, tables=(*asked.values(), *others), sentences=() if alone else view.whole_answer,
+        method="" if alone else view.method, said=view.whole_answer,
+    )  # fmt: skip
 
 
 def _write_answer(view: "View", to: PrintOptions) -> None:
     from rich.console import Console
 
-    verbose = isinstance(to, OutputOptions) and to.verbose
     if to.output is None:
         if to.chosen == "table":
-            from equipoise.report.render.terminal import ROWS
-
-            console = Console(width=None if sys.stdout.isatty() else pipe_width(), highlight=False)
-            _print(view, console, verbose, to.most(ROWS))
+            _print(view, Console(width=None if sys.stdout.isatty() else pipe_width(), highlight=False), to)
         else:
             sys.stdout.write(_written(view, to))
         return
     try:
         with to.output.open("w", encoding="utf-8", newline="") as file:
             if to.chosen == "table":
-                _print(view, Console(file=file, width=pipe_width(), highlight=False), verbose)
+                _print_all(view, Console(file=file, width=pipe_width(), highlight=False), to)
             else:
                 file.write(_written(view, to))
     except OSError as error:
@@ -115,14 +125,45 @@ def _on_paper(view: "View", to: PrintOptions) -> "View":
     return replace(view, tables=tuple(tables[:1] if one else tables))
 
 
-def _print(view: "View", console: "Console", verbose: bool, most: int | None = None) -> None:
-    from equipoise.report.render.terminal import print_view, say
+def _print(view: "View", console: "Console", to: PrintOptions) -> None:
+    """Print one screen, or what was asked for in its place."""
+    from equipoise.report.render.terminal import print_screen, print_view
+
+    if to.shown:
+        print_view(view, console, here().shell, most=to.most, usual=to.rows is None)
+    else:
+        rows = sys.maxsize if to.rows == "all" else to.most
+        print_screen(view, console, here().shell, rows=rows, more=_more(view, to))
+    _print_account(view, console, to)
+
+
+def _print_all(view: "View", console: "Console", to: PrintOptions) -> None:
+    """Print all rows of what is shown: a file has room."""
+    from equipoise.report.render.terminal import print_view
+
+    print_view(view, console, here().shell)
+    _print_account(view, console, to)
+
+
+def _print_account(view: "View", console: "Console", to: PrintOptions) -> None:
+    from equipoise.report.render.terminal import say
     from equipoise.report.views.view import account_words
 
-    print_view(view, console, here().shell, most=most)
-    if verbose:
+    if isinstance(to, OutputOptions) and to.verbose:
         for sentence in account_words(view):
             say(sentence, console, "dim")
+
+
+def _more(view: "View", to: PrintOptions) -> list[str]:
+    """Say what else there is, and how to see it."""
+    from equipoise.report.render.terminal import NOTES, hidden_notes
+
+    names = [table.asked for table in view.tables if table.aside]
+    names += [NOTES] * bool(hidden_notes(view, here().shell))
+    shown = [f"--show {','.join(names)}"] if names else []
+    if isinstance(to, OutputOptions):
+        shown += ["page: --page FILE.html", "paper: -o FILE.tex"]
+    return shown
 
 
 def _written(view: "View", to: PrintOptions) -> str:

@@ -1,6 +1,6 @@
 """Outcomes of matches: the words people write for them, and columns of them as scores of the first-named side."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -77,13 +77,29 @@ def graded_score(word: str) -> float | None:
     return GRADES.get(plain, 0.5 if tied else None)
 
 
-def coded_score(word: str, means: str) -> float | None:
+def preference_scale(numbers: Collection[float]) -> tuple[float, float] | None:
+    """Give the ends of a scale of preferences that numbers come from: 1 to 3, 5, 7 or 9, or as far below as above 0.
+
+    >>> preference_scale({1, 2, 5}), preference_scale({-2, 0, 1}), preference_scale({1, 2}), preference_scale({0.5, 3})
+    ((1, 5), (-2, 2), None, None)
+    """
+    if not numbers or not all(abs(number) < 10 and number == round(number) for number in numbers):
+        return None
+    low, high = min(numbers), max(numbers)
+    if low >= 1:
+        return next(((1, top) for top in (3, 5, 7, 9) if 2 < high <= top), None)
+    far = max(-low, high)
+    return (-far, far) if low < 0 and 2 <= far <= 4 else None
+
+
+def coded_score(word: str, means: str, scale: tuple[float, float] | None = None) -> float | None:
     """Give the first side's score behind a number that means what the user said; words keep their meaning.
 
     With ``first-score`` a number is the first side's score, with ``second-score`` the other's. As an ``index`` 0 is the
     first side, 1 the second, 2 a tie; ``index-from-1``: 1 the first, 2 the second, 0 or 1.5 a tie, and what lies
     between 1 and 2 a share. As a ``sign`` 1 is the first side, -1 the second, 0 a tie. ``graded`` judgments (A>>B, A>B,
-    A=B, B>A, B>>A) are 1, 3/4, 1/2, 1/4 and 0; numbers are none.
+    A=B, B>A, B>>A) are 1, 3/4, 1/2, 1/4 and 0; numbers on a ``scale`` go from 1 at its first end to 0 at its last, with
+    a tie in the middle; ``graded-reversed``: the other way round.
 
     >>> (
     ...     coded_score("1", "index"),
@@ -93,9 +109,12 @@ def coded_score(word: str, means: str) -> float | None:
     ... )
     (0.0, 1.0, 0.75, 1.0)
     """
-    if means == "graded":
-        return graded_score(word)
     number = as_number(word)
+    if means.startswith("graded"):
+        if number is None or scale is None:
+            return graded_score(word)
+        share = (number - scale[0]) / (scale[1] - scale[0])
+        return share if means == "graded-reversed" else 1 - share
     if number is None:
         return outcome_score(word)
     if means in ("first-score", "second-score"):

@@ -61,6 +61,7 @@ KNOWN = (
 MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow", b"SQLite format 3\x00": "sqlite", b"PK\x03\x04": "excel"}
 DUCK, DUCK_AT = b"DUCK", 8
 ROWS_AT_ONCE = 100_000
+NO_TABLE = 'no table in this JSON; give records, [{"a": 1, ...}, ...], or columns, {"a": [1, ...], ...}'
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 """First bytes of binary formats, and of text that is no UTF-8."""
 
@@ -137,11 +138,22 @@ def _of_records(text: bytes) -> pl.DataFrame:
         return pl.read_json(text, infer_schema_length=None)
     except pl.exceptions.PolarsError:
         if b"NaN" not in text and b"Infinity" not in text:
+            _refuse_no_records(text)
             raise
         constants = {"NaN": None, "Infinity": "inf", "-Infinity": "-inf"}
         return pl.read_json(
             json.dumps(json.loads(text, parse_constant=constants.get)).encode(), infer_schema_length=None
         )
+
+
+def _refuse_no_records(text: bytes) -> None:
+    """Say of JSON that is sound, and no list of records, what is expected; what is broken is left to polars."""
+    try:
+        content = json.loads(text)
+    except (ValueError, RecursionError):
+        return
+    if not isinstance(content, list) or not all(isinstance(entry, dict) for entry in content):
+        raise ValueError(NO_TABLE)
 
 
 def _records(content: dict[str, Any]) -> list[dict[str, Any]]:
@@ -164,7 +176,7 @@ def _records(content: dict[str, Any]) -> list[dict[str, Any]]:
         return _of_objects(content)
     if values and not any(isinstance(value, dict | list) for value in values):
         return [content]
-    raise ValueError('no table in this JSON; give records, [{"a": 1, ...}, ...], or columns, {"a": [1, ...], ...}')
+    raise ValueError(NO_TABLE)
 
 
 def _of_objects(content: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:

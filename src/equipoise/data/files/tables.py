@@ -176,7 +176,9 @@ def _plain(name: str, problem: str) -> str:
         return f"{name} is not valid JSON: each line must be one whole object"
     if "could not parse" in problem or "CSV malformed" in problem:
         return f"{name} has an unfinished quoted field; every opening quote needs a closing one"
-    return f"{name} cannot be read: {_first_line(problem)}"
+    if "supertype" in problem or "deserializ" in problem or "struct" in problem or "cast" in problem:
+        return f"{name}: a column holds values of several kinds (numbers, texts, lists, objects); a table has one each"
+    return f"{name} cannot be read: it is damaged, or no table of the kind that its name says"
 
 
 def _first_line(problem: str) -> str:

@@ -32,6 +32,20 @@ NO_JSON = "lines that are not JSON"
 """Reasons for which rows are dropped before they are looked at."""
 
 
+FEWEST = 20
+"""Rows from which on more than a tenth of them is not skipped without asking."""
+
+
+def refuse_many(bad: int, rows: int, on_error: OnError, name: str, listed: str, advice: Sequence[Advice] = ()) -> None:
+    """Refuse to skip more than a tenth of the rows (or cells): then it is the reading that is wrong, not the rows."""
+    if on_error != "skip" or rows < FEWEST or bad * 10 <= rows:
+        return
+    raise DataError(
+        f"{name}: {bad:,} of {rows:,} would be skipped, more than a tenth ({listed}); look at the file",
+        advice=[*advice, Advice("or skip them all with ", Option("on_error", "skip-all"))],
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Reason:
     """Why a row is bad: a mask over the rows, a text, and an expression that names what is wrong (or None)."""
@@ -87,6 +101,7 @@ def sift(
     listed = ", ".join(f"{count:,} {reason}" for reason, count in dropped.items())
     if good.is_empty():
         raise DataError(f"{name}: no usable row is left after skipping {listed}")
+    refuse_many(sum(dropped.values()), int(frame["n"].sum()), on_error, name, listed, advice)
     return good, (warning("rows-skipped", f"Rows skipped: {listed}.", list(dropped)),), dropped
 
 
@@ -117,7 +132,7 @@ def open_rows(source: Any, on_error: OnError) -> Table:
     except ReadError:
         if on_error == "raise" or not _is_json_lines(again):
             raise
-        table = replace(_json_lines(again), cells=wanted.cells, selection=wanted.selection)
+        table = replace(_json_lines(again, on_error), cells=wanted.cells, selection=wanted.selection)
     return chosen_rows(table if table.text_source is None else _of_equal_width(table, on_error))
 
 
@@ -145,6 +160,8 @@ def _of_equal_width(table: Table, on_error: OnError) -> Table:
         found = count_fields(text, width, table.name, keep=True)
     dropped = {LONGER: found.longer, SHORTER: found.shorter}
     dropped = {reason: count for reason, count in dropped.items() if count}
+    bad = found.longer + found.shorter
+    refuse_many(bad, found.rows + bad, on_error, table.name, ", ".join(dropped))
     table = _noting_comments(with_text(table, found.good or b""), text.comments + found.comments)
     return _without(table, dropped, found.rows + found.blank)
 
@@ -175,7 +192,7 @@ def _is_json_lines(source: Any) -> bool:
     return isinstance(source, str | Path) and Path(source).is_file() and format_of(Path(source))[0] == "jsonl"
 
 
-def _json_lines(source: Any) -> Table:
+def _json_lines(source: Any, on_error: OnError) -> Table:
     """Open the lines that are JSON objects, and count the others."""
     path = None if isinstance(source, io.BytesIO) else Path(source)
     name = str(path) if path else "the input"
@@ -186,6 +203,7 @@ def _json_lines(source: Any) -> Table:
     bad = sum(bool(line.strip()) for line in lines) - len(good)
     if not good:
         raise ReadError(f"{name}: no line is a JSON object")
+    refuse_many(bad, bad + len(good), on_error, name, NO_JSON)
     table = open_table(io.BytesIO(b"\n".join(good)))
     return _without(replace(table, name=name), {NO_JSON: bad}, None)
 

@@ -139,6 +139,11 @@ ROUNDS = ["round", "round_number", "round_no", "rnd", "matchday", "match_day"]
 """Columns that number the rounds of a tournament."""
 CONTEXT_IDS = ["question_id", "prompt_id", "conversation_id", "session_id", "example_id"]
 """Columns that say when or on what: rows that agree in them and in all else were probably written twice."""
+MOVES = [
+    "moves", "pgn", "movetext", "move_list", "fen", "opening", "eco", "site", "event", "board", "leg", "game_number",
+    "game_no", "match_number", "turn", "ply",
+]  # fmt: skip
+"""What happened in a game, or which of several it was: games that differ in it are no copies of each other."""
 VOTERS = [
     "voter", "voter_id", "voter_hash", "judge", "judge_id", "judge_hash", "user", "user_id", "user_hash", "worker",
     "worker_id", "rater", "rater_id", "annotator", "annotator_id", "evaluator", "evaluator_id", "ip", "ip_hash",
@@ -215,12 +220,15 @@ HANDS = ["hand"]
 SESSIONS = ["session", "session_id", "match", "match_id", "tournament", "tournament_id", "table", "table_id"]
 """What a hand is numbered in: every session may begin with its hand 1."""
 
-OnError = Literal["raise", "skip"]
-"""What to do with bad rows."""
+OnError = Literal["raise", "skip", "skip-all"]
+"""What to do with bad rows; ``skip`` stops where they are more than a tenth, ``skip-all`` does not."""
 Duplicates = Literal["keep", "drop", "error"]
 """What to do with rows that come again."""
-OutcomeMeans = Literal["first-score", "second-score", "index", "index-from-1", "sign", "graded"]
-"""What numbers in an outcome column say; ``graded``: words such as A>>B keep their strength."""
+MergeNames = Literal["spelling", "versions"]
+"""Which names are joined: those that differ in their spelling, or also those of which one has a version at its end."""
+OutcomeMeans = Literal["first-score", "second-score", "index", "index-from-1", "sign", "graded", "graded-reversed"]
+"""What numbers in an outcome column say; ``graded``: words such as A>>B keep their strength,
+and of numbers 1 to 5 the first is for the first side, the middle a tie (``graded-reversed``: the last)."""
 
 
 @dataclass(frozen=True, slots=True)

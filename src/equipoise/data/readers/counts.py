@@ -12,6 +12,7 @@ from equipoise.data.files.tables import Table, collect, factor
 from equipoise.data.readers.bad_rows import BLANK, Reason, refuse_no_rows, sift
 from equipoise.data.readers.columns import MatchColumns, OnError
 from equipoise.data.readers.match_layouts import CountLayout
+from equipoise.data.readers.similar_names import similar_names
 from equipoise.data.select.filters import kept_rows
 from equipoise.data.types.accounts import Account
 from equipoise.data.types.matches import Matches
@@ -37,7 +38,8 @@ class CountedPairs:
         wins, losses, ties = (self.rows[name].to_numpy() for name in COUNTS)
         return PairTable.from_counts(
             agents, first, second, wins, losses, ties,
-            group=self._group(), diagnostics=self.diagnostics + odd_names(agents), account=self.account,
+            group=self._group(), account=self.account,
+            diagnostics=self.diagnostics + odd_names(agents) + similar_names(agents),
         )  # fmt: skip
 
     def matches(self) -> Matches:
@@ -48,7 +50,8 @@ class CountedPairs:
         return Matches.from_codes(
             agents, first[row], second[row], score,
             weight=weight, group=None if group is None else Factor(group.labels, group.codes[row]),
-            ordered=False, diagnostics=self.diagnostics + odd_names(agents), account=self.account,
+            ordered=False, account=self.account,
+            diagnostics=self.diagnostics + odd_names(agents) + similar_names(agents),
         )  # fmt: skip
 
     def _group(self) -> Factor | None:

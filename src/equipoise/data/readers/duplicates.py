@@ -1,7 +1,9 @@
 """Rows that come again: counted in a note, dropped, or refused.
 
-Two equal rows of a bare log are two games. They are one, written twice, where something in them should have repeated
-them apart: the row's own id (with its time), or a time or a question's id and everything else.
+Two equal rows of a bare log are two games. They are one, written twice, where they agree in everything that tells rows
+apart: the row's own id (with its time, and whoever voted, which round it was, which moves were made), or a time or a
+question's id and everything else. Games of one day may agree in all that a log says and be several; dropping them is
+not advised.
 """
 
 from collections.abc import Sequence
@@ -13,12 +15,29 @@ from equipoise.core.diagnostics import info
 from equipoise.core.errors import DataError, some_of
 from equipoise.core.wording import Advice, Option
 from equipoise.data.files.tables import Table, collect
-from equipoise.data.readers.columns import CONTEXT_IDS, ROW_IDS, TIMES, Duplicates, find
+from equipoise.data.readers.columns import (
+    CONTEXT_IDS,
+    JUDGES,
+    MOVES,
+    PROMPTS,
+    ROUNDS,
+    ROW_IDS,
+    TIMES,
+    VOTERS,
+    Duplicates,
+    find,
+    plain,
+)
 
 REPEATED = "that repeat an earlier row"
 """Reason for which rows are dropped."""
 MOST = 20_000_000
 """Rows up to which repeats are looked for unasked: ids have to be held in memory."""
+TELLING = frozenset({*VOTERS, *JUDGES, *PROMPTS, *CONTEXT_IDS, *ROUNDS, *MOVES})
+"""Columns that tell rows of one id apart: raters of one pair of answers, rounds and moves of one match."""
+A_DAY = r"^\s*\d{1,4}[-./]\d{1,2}[-./]\d{1,4}\s*$"
+SAMPLE = 1000
+"""Rows that are looked at to tell days from moments."""
 WAYS = (
     Advice("count each once with ", Option("duplicates", "drop")),
     Advice("keep them all with ", Option("duplicates", "keep")),
@@ -52,7 +71,8 @@ def settle_repeats(table: Table, sides: Sequence[str], how: Duplicates | None, *
             table, rows=kept, expected=expected, diagnostics=(*table.diagnostics, note),
             dropped={**table.dropped, REPEATED: again},
         )  # fmt: skip
-    note = info("repeated-rows", f"{repeated}; all of them count.", advice=() if how else WAYS[:1])
+    advised = how is None and not _only_days(table, sides)
+    note = info("repeated-rows", f"{repeated}; all of them count.", advice=WAYS[:1] if advised else ())
     return replace(table, diagnostics=(*table.diagnostics, note))
 
 
@@ -61,8 +81,19 @@ def _key(table: Table, sides: Sequence[str], *, anyhow: bool) -> tuple[str, ...]
     rest = [column for column in table.columns if column not in sides]
     row, time = find(rest, ROW_IDS), find(rest, TIMES)
     if row is not None:
-        return (row, *([time] if time else []), *sides)
+        telling = [column for column in rest if plain(column) in TELLING and column != row]
+        return (row, *([time] if time else []), *sides, *telling)
     return table.columns if anyhow or time or find(rest, CONTEXT_IDS) else ()
+
+
+def _only_days(table: Table, sides: Sequence[str]) -> bool:
+    """Tell whether nothing but a day tells rows apart: players meet several times a day, with the same result."""
+    rest = [column for column in table.columns if column not in sides]
+    time = find(rest, TIMES)
+    if time is None or find(rest, ROW_IDS) or any(plain(column) in TELLING for column in rest):
+        return False
+    days = collect(table.rows.select(table.text(time)).head(SAMPLE), table.name).to_series().drop_nulls()
+    return bool(len(days) and days.str.contains(A_DAY).all())
 
 
 def _comparable(table: Table, key: Sequence[str]) -> list[pl.Expr]:

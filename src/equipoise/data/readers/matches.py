@@ -19,13 +19,14 @@ from equipoise.data.encode.outcomes import counts_as_outcomes
 from equipoise.data.files.tables import Table, factor
 from equipoise.data.readers.bad_rows import open_rows
 from equipoise.data.readers.clusters import clustered, with_clusters
-from equipoise.data.readers.columns import UNNAMED, Duplicates, MatchColumns, OnError, OutcomeMeans, plain
+from equipoise.data.readers.columns import UNNAMED, Duplicates, MatchColumns, MergeNames, OnError, OutcomeMeans, plain
 from equipoise.data.readers.counts import counts_from
 from equipoise.data.readers.covariate_columns import covariate_columns
 from equipoise.data.readers.cross_tables import cross_table_pairs, is_cross_table
 from equipoise.data.readers.duplicates import settle_repeats
 from equipoise.data.readers.match_layouts import CountLayout, OutcomeLayout, match_layout
 from equipoise.data.readers.outcomes import Outcomes, outcomes_from
+from equipoise.data.readers.similar_names import with_names_joined
 from equipoise.data.select.cleaning import Cleaner, clean_rows
 from equipoise.data.select.cleaning_steps import Step, cleaning_steps
 from equipoise.data.select.times import days_of
@@ -50,6 +51,7 @@ class MatchReading:
     on_error: OnError = "raise"
     duplicates: Duplicates | None = None
     means: OutcomeMeans | None = None
+    merge_names: MergeNames | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,6 +127,7 @@ def _opened(source: Any, how: MatchReading, *, clean: bool = True) -> tuple[Tabl
     if how.means is not None and (isinstance(layout, CountLayout) or layout.column is None):
         raise ColumnError(Option("outcome_means"), " has no effect: no column of outcomes is read")
     counted = isinstance(layout, CountLayout) and not plain(layout.used[2]).startswith("winner")
+    table = with_names_joined(table, dict.fromkeys(layout.used[:3]), how.merge_names)
     table = settle_repeats(table, layout.used[:2], how.duplicates, whole=counted)
     steps = cleaning_steps(table.selection.clean)
     if steps and counted:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_type_hints
 from equipoise.core.errors import ParameterError, did_you_mean
 from equipoise.core.former import FORMER_READING, READING_NAMES, outside
 from equipoise.core.wording import Option
-from equipoise.data.readers.columns import AUTO, Duplicates, OnError, OutcomeMeans, listed
+from equipoise.data.readers.columns import AUTO, Duplicates, MergeNames, OnError, OutcomeMeans, listed
 from equipoise.data.select.selection import Islands, Moment, Selection, refuse_time_alone
 
 if TYPE_CHECKING:
@@ -84,7 +84,8 @@ class ReadOptions:
         What numbers in the column of outcomes say: ``first-score`` or ``second-score`` (that side's score), ``index``
         (0 the first side, 1 the second, 2 a tie), ``index-from-1`` (1 and 2; 0 or 1.5 a tie), ``sign`` (1, -1, 0). In a
         column that says who won (winner, preference, vote ...) bare numbers are asked back. ``graded``: A>>B, A>B, A=B,
-        B>A and B>>A are one vote each, with its strength kept (1, 0.75, 0.5, 0.25, 0).
+        B>A and B>>A are one vote each, with its strength kept (1, 0.75, 0.5, 0.25, 0); so are preferences from 1 to 5
+        (3, 7, 9, or -2 to 2), with 1 for the first side and the middle a tie (``graded-reversed``: 5 for that side).
     wins, losses, games, ties
         Columns of counts, where a row counts the results of a pair.
     weight
@@ -123,12 +124,15 @@ class ReadOptions:
         prompt and pair), ``once-per-prompt`` (the first on a prompt and pair), ``most-per-voter:100``,
         ``most-per-prompt:100``. They are taken in this order. Columns have usual names (voter, judge, user ...; prompt,
         question_id ...; anony ...), or are named: ``most-per-voter:100@rater``.
+    merge_names
+        Join agents whose names differ in case, look-alike letters or signs (``spelling``), or by a version, too.
     duplicates
         Rows that repeat an earlier one: ``keep``, ``drop`` or ``error``. Of games and hands None keeps and counts them
         in a diagnostic; of scores those of one agent and task that no column of runs tells apart are asked back, and
         ``keep`` takes them for runs.
     on_error
-        ``raise`` on the first kind of bad row, cell or file, or ``skip`` them, counting them in a diagnostic.
+        ``raise`` on the first kind of bad row, cell or file, or ``skip`` them, counting them in a diagnostic; more than
+        a tenth of a table is only skipped with ``skip-all``.
     metric, scorer, filter, split, per, denominator, keep, last
         Of logs that hold more than one answer: which is taken; the reader's own choice if None, which it says.
 
@@ -144,7 +148,7 @@ class ReadOptions:
     score: str | None = _option("Column of the result: an outcome, a score, what was won.", *TABLES)
     score_means: OutcomeMeans | None = _option(
         "What numbers in the column of outcomes say: a side's score, which side won (from 0 or 1), a sign; or graded:"
-        " A>>B counts for more than A>B.",
+        " A>>B counts for more than A>B, and 1 of 5 for more than 2.",
         "games",
     )
     wins: str | None = _option("Columns that count the first side's wins, its losses, and games.", "games",
@@ -169,17 +173,16 @@ class ReadOptions:
     seat: str | None = _option("Column of seats.", "dealt hands")
     controls: str | Sequence[str] | None = _option("Columns of control values, separated by commas.", "dealt hands")
     table: str | None = _option("Table of a database, or sheet of a workbook, where there are several.", panel="Rows")
-    where: str | None = _option(
-        "Only rows that meet a condition, such as 'language == \"English\" and turn <= 3'.", panel="Rows"
-    )
+    where: str | None = _option("Only rows that meet a condition, such as 'language == \"English\" and turn <= 3'.",
+                                panel="Rows")  # fmt: skip
     since: Moment | None = _option("Only rows from this date, time, month or year on.", panel="Rows")
     until: Moment | None = _option("Only rows up to this date, time, month or year.", panel="Rows")
-    min_games: int | None = _option(
-        "Leave out agents with fewer games (scores, hands), until all that are left have so many.", panel="Rows"
-    )
-    components: Islands | None = _option(
-        "largest keeps only the largest set of agents that are connected by games.", panel="Rows"
-    )
+    min_games: int | None = _option("Leave out agents with fewer games (scores, hands), until all left have so many.",
+                                    panel="Rows")  # fmt: skip
+    components: Islands | None = _option("largest keeps only the largest set of agents that are connected by games.",
+                                         panel="Rows")  # fmt: skip
+    merge_names: MergeNames | None = _option("Join names that differ in spelling only, or also by a version.",
+                                             "games", "scores", panel="Rows")  # fmt: skip
     clean: str | Sequence[str] | None = _option(
         "Steps of cleaning, such as anonymous,no-both-bad,once-per-prompt,most-per-voter:100; also once-per-vote,"
         " most-per-prompt:N, no-reveal, no-leaks:WORD+WORD. Each says how many rows it left out.",

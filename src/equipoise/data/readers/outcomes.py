@@ -20,7 +20,7 @@ from equipoise.core.errors import ColumnError, did_you_mean, some_of
 from equipoise.core.results import FloatArray, IntArray
 from equipoise.core.wording import Advice, Option
 from equipoise.data.encode.labels import Codes, odd_names
-from equipoise.data.encode.outcomes import OUTCOME_WORDS, as_number, coded_score, outcome_score
+from equipoise.data.encode.outcomes import OUTCOME_WORDS, as_number, coded_score, outcome_score, preference_scale
 from equipoise.data.encode.side_words import letters_of, side_of
 from equipoise.data.files.tables import Table, collect
 from equipoise.data.readers.bad_rows import BLANK, Reason, refuse_no_rows, sift
@@ -28,6 +28,7 @@ from equipoise.data.readers.clusters import cluster_text
 from equipoise.data.readers.columns import WHO_WON, MatchColumns, OnError, OutcomeMeans, plain
 from equipoise.data.readers.covariate_columns import covariate_columns
 from equipoise.data.readers.match_layouts import OutcomeLayout
+from equipoise.data.readers.similar_names import similar_names
 from equipoise.data.select.filters import kept_rows
 from equipoise.data.types.accounts import Account
 
@@ -143,7 +144,7 @@ def outcomes_from(
     )
     used = {*layout.used, *(column for column in kept_beside if column is not None)}
     account = table.account(int(everything.count.sum()), dropped | bad, used)
-    notes = table.diagnostics + blank + notes + layout.notes + odd_names(agents)
+    notes = table.diagnostics + blank + notes + layout.notes + odd_names(agents) + similar_names(agents)
     return Outcomes(agents, first, second, score, coded.weight, extra, coded.place, notes, account)
 
 
@@ -227,9 +228,12 @@ def _scores(rows: _Coded, layout: OutcomeLayout, question: "_Question") -> tuple
         None if names else question.settled([word for word, number in zip(words, numeric[used], strict=True) if number])
     )
     meaning = np.full(len(rows.texts) + 1, np.nan)
+    scale = preference_scale(
+        {as_number(word) or 0.0 for word, number in zip(words, numeric[used], strict=True) if number}
+    )
     sides = plain(layout.pair[0]), plain(layout.pair[1])
     letters = letters_of(sides, words) if means is None else {}
-    meaning[used] = [_meaning(word, sides, means, letters) for word in words]
+    meaning[used] = [_meaning(word, sides, means, letters, scale) for word in words]
     by_word = meaning[rows.outcome]
     # Numbers are either names or codes, never both.
     side &= ~numeric[rows.outcome] if means is not None else True
@@ -240,12 +244,13 @@ def _scores(rows: _Coded, layout: OutcomeLayout, question: "_Question") -> tuple
 
 
 def _meaning(
-    word: str, sides: tuple[str, str], means: OutcomeMeans | None, letters: Mapping[str, float]
+    word: str, sides: tuple[str, str], means: OutcomeMeans | None, letters: Mapping[str, float],
+    scale: tuple[float, float] | None,
 ) -> float:  # fmt: skip
     """Give what a word says: as the user said, as words usually do, or as the name of a side's column."""
     score = letters.get(word.strip().lower())
     if score is None:
-        score = outcome_score(word) if means is None else coded_score(word, means)
+        score = outcome_score(word) if means is None else coded_score(word, means, scale)
     if score is None:
         score = side_of(plain(word), sides)
     return np.nan if score is None else score
@@ -278,9 +283,23 @@ class _Question:
             return CODED[header]
         numbers = {as_number(word) for word in words}
         codes = bool(numbers & {-1, 0, 1, 2}) and numbers <= {-1, 0, 0.5, 1, 1.5, 2}
+        if len(numbers) > 2 and self.layout.weight is None and preference_scale(numbers - {None}):  # type: ignore[arg-type]
+            raise self._asked_of_scale(column, words)
         if codes and (self.about_winner or (self.on_error == "skip" and bool(numbers & {-1, 2}))):
             raise self._asked(column, words)
         return None
+
+    def _asked_of_scale(self, column: str, words: list[str]) -> ColumnError:
+        first, second = self.layout.pair
+        low, high = preference_scale({as_number(word) or 0.0 for word in words}) or (1, 5)
+        return ColumnError(
+            f'{self.name}: column "{column}" holds {some_of(sorted(words), 7)}, which may be preferences from {low:g}'
+            f" to {high:g} with a tie in the middle; say ",
+            Option("outcome_means", "graded"),
+            f' ({low:g} is a clear win of "{first}") or ',
+            Option("outcome_means", "graded-reversed"),
+            f' ({high:g} is; {low:g} is one of "{second}")',
+        )
 
     def _asked(self, column: str, words: list[str]) -> ColumnError:
         numbers = {as_number(word) or 0.0 for word in words}

@@ -82,7 +82,8 @@ def read_matches(
     beside = (listed(covariates) or (), listed(labels) or ())
     wanted = how.of("games", ("task",)).selection.of(source)
     columns = match_columns(how, task=task or how.task, covariates=beside[0], labels=beside[1])
-    return wanted.noted(matches_from(wanted, MatchReading(columns, how.on_error, how.duplicates, how.score_means)))
+    reading = MatchReading(columns, how.on_error, how.duplicates, how.score_means, how.merge_names)
+    return wanted.noted(matches_from(wanted, reading))
 
 
 @former_reading
@@ -113,7 +114,8 @@ def read_pairs(
     )
     wanted = how.of("games").by_limits.of(source)
     columns = match_columns(how, time=False)
-    return wanted.noted(pairs_from(wanted, MatchReading(columns, how.on_error, how.duplicates, how.score_means)))
+    reading = MatchReading(columns, how.on_error, how.duplicates, how.score_means, how.merge_names)
+    return wanted.noted(pairs_from(wanted, reading))
 
 
 def match_columns(
@@ -167,7 +169,8 @@ def read_scores(
         there is no number, an agent's or task's name is missing or repeated, a score is infinite, a row has more or
         fewer fields than the header.
     """
-    from equipoise.data.readers.scores import ScoreReading, scores_from
+    from equipoise.data.readers.score_columns import ScoreReading
+    from equipoise.data.readers.scores import scores_from
 
     how = (read or ReadOptions()).also(
         agent=agent, task=task, score=score, run=trial, tasks=tasks, not_tasks=not_tasks,
@@ -176,8 +179,9 @@ def read_scores(
     wanted = how.of("scores").by_limits.of(source)
     columns = ScoreColumns(how.agent, how.task, how.score, how.run)
     chosen = ScoreReading(
-        columns, how.layout, how.agents_in, how.on_error, listed(how.tasks), listed(how.not_tasks) or (), how.duplicates
-    )
+        columns, how.layout, how.agents_in, how.on_error, listed(how.tasks), listed(how.not_tasks) or (),
+        how.duplicates, how.merge_names,
+    )  # fmt: skip
     return wanted.noted(scores_from(wanted, chosen))
 
 

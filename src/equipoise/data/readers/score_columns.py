@@ -16,15 +16,19 @@ from equipoise.data.readers.columns import (
     TASKS,
     TRIALS,
     Duplicates,
+    MergeNames,
     OnError,
     ScoreColumns,
     find,
+    listed,
     named,
 )
 from equipoise.data.types.scores import Scores
 
 SAMPLE = 1000
 """Rows that are looked at to tell what a column holds."""
+BETWEEN = "/"
+"""What stands between the parts of a name."""
 COLUMNS = (Advice("name its columns with ", Option("agent"), ", ", Option("task"), " and ", Option("score")),)
 
 
@@ -39,6 +43,7 @@ class ScoreReading:
     tasks: tuple[str, ...] | None = None
     not_tasks: tuple[str, ...] = ()
     duplicates: Duplicates | None = None
+    merge_names: MergeNames | None = None
 
 
 def long_columns(table: Table, given: ScoreColumns) -> ScoreColumns:
@@ -93,3 +98,24 @@ def noting_gaps(scores: Scores) -> Scores:
     where += f" and {gaps - 3:,} more" if gaps > 3 else ""
     note = info("missing-cells", f"{gaps:,} of {scores.values.size:,} cells have no score: {where}.")
     return replace(scores, diagnostics=(*scores.diagnostics, note))
+
+
+def with_combined(table: Table, **given: str | None) -> Table:
+    """Add a column for each role whose name is several columns with commas between them (``game,level``).
+
+    Its cells are those of the columns, with a slash between them, and empty where one of them is; the parts are no
+    columns of their own any more.
+
+    Fails when
+        one of several columns is not there.
+    """
+    for role, name in given.items():
+        parts = listed(name) or ()
+        if name is None or name in table.columns or len(parts) < 2:
+            continue
+        for part in parts:
+            named(table.columns, part, role)
+        whole = pl.concat_str([table.text(part) for part in parts], separator=BETWEEN).alias(name)
+        columns = (*(column for column in table.columns if column not in parts), name)
+        table = replace(table, rows=table.rows.with_columns(whole), columns=columns)
+    return table

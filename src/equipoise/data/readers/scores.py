@@ -9,6 +9,7 @@ import polars as pl
 from equipoise.core.diagnostics import Diagnostic, info
 from equipoise.core.errors import ColumnError, DataError, did_you_mean
 from equipoise.core.wording import Advice, Option
+from equipoise.data.encode.answers import answer_notes, with_answers
 from equipoise.data.encode.cells import GAPS
 from equipoise.data.encode.labels import Codes, odd_names
 from equipoise.data.files.tables import Table, collect
@@ -21,7 +22,7 @@ from equipoise.data.readers.columns import (
     find,
     plain,
 )
-from equipoise.data.readers.combined import with_combined
+from equipoise.data.readers.implausible import refuse_answers
 from equipoise.data.readers.places import refuse_places
 from equipoise.data.readers.score_columns import (
     COLUMNS,
@@ -30,8 +31,10 @@ from equipoise.data.readers.score_columns import (
     noting_gaps,
     number_of,
     said_columns,
+    with_combined,
 )
-from equipoise.data.readers.wide_scores import wide_scores
+from equipoise.data.readers.similar_names import similar_names, with_names_joined
+from equipoise.data.readers.wide.scores import wide_scores
 from equipoise.data.select.filters import kept_rows
 from equipoise.data.types.scores import Scores
 
@@ -59,12 +62,13 @@ def scores_from(source: Any, how: ScoreReading) -> Scores:
                 raise ColumnError(
                     Option(role), " has no effect: a wide table has a column for each task", advice=COLUMNS
                 )
-        return wide_scores(table, how)
+        return refuse_answers(wide_scores(table, how), table.name)
     if not (long.agent and long.task and long.score):
         raise ColumnError(f"no columns for agent, task and score; {said_columns(table, long)}", advice=COLUMNS)
     if how.agents_in == "columns":
         raise ColumnError(Option("transpose"), " is for wide tables; this one has a row for each agent and task")
-    return _long(table, long, how)
+    table = with_names_joined(table, [long.agent], how.merge_names)
+    return refuse_answers(_long(table, long, how), table.name)
 
 
 def _is_long(table: Table, columns: ScoreColumns, how: ScoreReading) -> bool:
@@ -84,7 +88,7 @@ def _long(table: Table, columns: ScoreColumns, how: ScoreReading) -> Scores:
     shape = {"agent": table.text(columns.agent), "task": table.text(columns.task)}
     written = table.text(columns.score)
     shape |= {
-        "score": number_of(table, columns.score),
+        "score": with_answers(number_of(table, columns.score), written),
         "written": written,
         "gap": written.is_null() | written.str.to_lowercase().is_in(GAPS),
     }
@@ -104,6 +108,7 @@ def _long(table: Table, columns: ScoreColumns, how: ScoreReading) -> Scores:
         Reason(pl.col("score").is_infinite().fill_null(False), "an infinite score"),
     ]
     rows, notes, bad = sift(rows, reasons, how.on_error, table.name)
+    notes += answer_notes(rows["written"], columns.score)
     rows, chosen = _chosen(rows, how, table.name)
     rows, again, repeated = _settled(rows, columns, how, table)
     agents, tasks, codes = _coded(rows)
@@ -116,7 +121,7 @@ def _long(table: Table, columns: ScoreColumns, how: ScoreReading) -> Scores:
         agents, tasks, codes = _coded(rows)
     _refuse_mostly_empty(table, columns, len(agents), len(tasks), rows.height)
     scores = rows["score"].fill_null(float("nan")).to_numpy()
-    notes = table.diagnostics + blank + notes + again + odd_names((*agents, *tasks))
+    notes = table.diagnostics + blank + notes + again + odd_names((*agents, *tasks)) + similar_names(agents)
     run = rows["trial"].to_numpy() if columns.trial else None
     names = tuple(agents.to_list()), tuple(tasks.to_list())
     result = _in_testlets(Scores.from_long(*names, codes[0], codes[1], scores, notes, run), rows)

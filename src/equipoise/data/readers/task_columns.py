@@ -30,7 +30,9 @@ NO_TASKS = re.compile(
     r"|.*params?(_\w+)?|parameters|parameter_count|(model_)?size(_\w+)?"
     r"|(\w+_)?(date|year|month|day|timestamp|tstamp|datetime)|created_at|updated_at|knowledge_cutoff"
     r"|hub|likes|downloads|stars|votes|n|count|n_\w+|num_\w+|number_of_\w+"
-    r"|(\w+_)?cost(_\w+)?|price(_\w+)?|latency(_\w+)?|(\w+_)?tokens|context(_length|_window)?|generation"
+    r"|(\w+_)?cost(_\w+)?|price(_\w+)?|latency(_\w+)?|(\w+_)?tokens|context(_length|_window)?"
+    r"|generations?|((global|env|training)_)?(time)?steps?|iterations?|epochs?|episodes?|seed|runtime|totals?"
+    r"|total_(instances|count|items|tasks|samples|problems)|freq(uency)?|weights?"
     r"|(\w+_)?(std|sd|se|stderr|std_err|standard_error|std_error|ci|ci_low|ci_high|lower|upper)|\w+_q\d+|variance"
 )
 """Names of columns that describe an agent or the precision of a score, whatever their numbers."""
@@ -63,8 +65,8 @@ class Cells:
     gap: Mask
     flag: Mask
 
-    def take(self, rows: Mask) -> "Cells":
-        """Give some of the rows."""
+    def take(self, rows: "Mask | npt.NDArray[np.int64]") -> "Cells":
+        """Give some of the rows, by a mask or by places."""
         return self._like(self.columns, (rows, slice(None)))
 
     def of(self, columns: Sequence[str]) -> "Cells":

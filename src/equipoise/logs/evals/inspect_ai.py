@@ -10,6 +10,7 @@ sample where all logs are of one evaluation. Reading fails when no sample has a 
 nor C, I, P or N, unless ``on_error`` is ``skip``.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isnan
@@ -27,6 +28,8 @@ GRADES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0, "yes": 1.0, "true": 1.0, "no":
 MEANS = ("accuracy", "mean")
 HEADER, START, SUMMARIES, REDUCTIONS = "header.json", "_journal/start.json", "summaries.json", "reductions.json"
 KEPT = ("status", "eval", "results", "error")
+LONGEST_ERROR = 120
+"""Characters of an error's message that are quoted."""
 JOURNAL, SAMPLES = "_journal/summaries/", "samples/"
 
 
@@ -68,6 +71,8 @@ def read(files: Sequence[Path], how: LogReading, notes: Notes) -> Iterator[Run]:
     kept = _each_run_once(logs, notes)
     names = _evaluations(kept)
     _say_unfinished(kept, notes)
+    for log in kept:
+        _say_stopped(log, notes)
     runs_of: dict[tuple[str, str], list[Path]] = {}
     for log, name in zip(kept, names, strict=True):
         runs_of.setdefault((str(log.eval.get("model")), name), []).append(log.path)
@@ -179,10 +184,64 @@ def _evaluations(logs: Sequence[_Log]) -> list[str]:
 
 
 def _say_unfinished(logs: Sequence[_Log], notes: Notes) -> None:
-    unfinished = [f"{log.path.name} ({log.status})" for log in logs if log.status != "success"]
+    unfinished = [f"{log.path.name} ({_how_far(log)})" for log in logs if log.status != "success"]
     if unfinished:
         message = f"Runs that did not finish are taken as far as they got: {some_of(unfinished)}."
         notes.warning("run-not-finished", message, unfinished)
+
+
+def _how_far(log: _Log) -> str:
+    """Say how a run ended, how many of its planned samples it ran, and why it stopped, as far as the header knows."""
+    run, planned = len(log.samples), _planned(log)
+    far = f", {run:,} of {planned:,} planned samples" if planned > run else ""
+    error = log.header.get("error")
+    message = str(error.get("message") or "").split("\n")[0][:LONGEST_ERROR] if isinstance(error, dict) else ""
+    return f"{log.status}{far}{f': {message}' if message else ''}"
+
+
+def _planned(log: _Log) -> int:
+    """Give how many samples were to be run, epochs counted; 0 where the log does not say."""
+    stated = count_of((log.header.get("results") or {}).get("total_samples"))
+    dataset, config = log.eval.get("dataset") or {}, log.eval.get("config") or {}
+    chosen = dataset.get("sample_ids")
+    samples = len(chosen) if isinstance(chosen, list) and chosen else count_of(dataset.get("samples"))
+    return stated or samples * max(count_of(config.get("epochs")), 1)
+
+
+def _say_stopped(log: _Log, notes: Notes) -> None:
+    """Say what was not run on purpose: samples that were stopped early, and those beyond a limit."""
+    early = (log.header.get("results") or {}).get("early_stopping")
+    stops = (
+        [stop for stop in early.get("early_stops") or () if isinstance(stop, dict)] if isinstance(early, dict) else []
+    )
+    if stops:
+        run = count_of(log.header["results"].get("completed_samples")) or len(log.samples)
+        reasons = Counter(str(stop.get("reason") or "no reason given") for stop in stops)
+        why = some_of(f"{reason} ({count:,})" for reason, count in reasons.most_common())
+        message = (
+            f"{log.path.name}: {run:,} of {_planned(log):,} planned samples were run; {len(stops):,} were stopped"
+            f" early: {why}. They count as neither failures nor missing answers. A mean after a stop that depends on"
+            " results is biased (upward where a sample is stopped once it was right)"
+        )
+        notes.warning("stopped-early", f"{message}{_of_records(log)}.", [log.path.name])
+    limit = (log.eval.get("config") or {}).get("limit")
+    if limit is not None:
+        notes.gather("limited", f"Only a part of the samples was to be run (limit {limit})", log.path.name)
+
+
+def _of_records(log: _Log) -> str:
+    """Give the mean of all records beside the mean of samples, where epochs of samples differ in number."""
+    often = Counter(name for name, _, _ in log.samples)
+    scorer = next((name for _, values, _ in log.samples for name in values), None)
+    values = [
+        GRADES.get(str(each), number_of(each))
+        for _, values, _ in log.samples
+        if (each := values.get(scorer or "")) is not None
+    ]
+    scores = [value for value in values if value is not None]
+    if len(set(often.values())) < 2 or not scores:
+        return ""
+    return f"; of all {len(scores):,} records it is {sum(scores) / len(scores):.6f}"
 
 
 def _runs(log: _Log, evaluation: str, how: LogReading, notes: Notes) -> Iterator[Run]:

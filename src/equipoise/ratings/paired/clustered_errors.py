@@ -16,7 +16,7 @@ Cameron, Gelbach and Miller (2011), Robust inference with multiway clustering.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 import numpy as np
@@ -104,11 +104,18 @@ class MatchClusters:
     cells: PairCounts
     group: Factor
     crossed: tuple[Factor, ...] = ()
+    _alone: "list[MatchClusters]" = field(default_factory=list, init=False)
+    _known: dict[bytes, FloatArray] = field(default_factory=dict, init=False)
+    """Effective clusters at the ratings that were asked for: errors, degrees of freedom and notes all need them."""
 
     @property
     def columns(self) -> "tuple[MatchClusters, ...]":
         """The same by each column alone."""
-        return tuple(replace(self, group=factor, crossed=()) for factor in (self.group, *self.crossed))
+        if not self.crossed:
+            return (self,)
+        if not self._alone:
+            self._alone.extend(replace(self, group=factor, crossed=()) for factor in (self.group, *self.crossed))
+        return tuple(self._alone)
 
 
 def group_scores(clusters: MatchClusters, x: FloatArray) -> "scipy.sparse.csr_array":
@@ -146,10 +153,19 @@ def effective_clusters(clusters: MatchClusters, x: FloatArray) -> FloatArray:
     """Give the number of equal groups that would tell as much about each agent, and last about all of them together.
 
     Of groups with shares w of an agent's information these are 1 / sum w^2. Of several columns that with the most
-    counts: who was judged by many voters is known from many clusters, however few the prompts.
+    counts: who was judged by many voters is known from many clusters, however few the prompts. They are worked out once
+    for the same clusters and ratings.
     """
     if clusters.crossed:
         return np.asarray(np.max([effective_clusters(column, x) for column in clusters.columns], axis=0))
+    key = x.tobytes()
+    if key not in clusters._known:
+        clusters._known.clear()
+        clusters._known[key] = _effective_clusters(clusters, x)
+    return clusters._known[key]
+
+
+def _effective_clusters(clusters: MatchClusters, x: FloatArray) -> FloatArray:
     model, group = clusters.model, clusters.group
     groups, n = len(group.labels), model.agents + 1
     weight = curvature(model.differences(x), model.tie(x), clusters.cells, model.ties).dd

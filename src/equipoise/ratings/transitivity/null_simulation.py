@@ -41,6 +41,10 @@ CHUNK = 1_000_000
 """Most numbers (cells by replicates) held at once while simulating."""
 FEW = 19
 """Simulated tables where there are too many agents for more."""
+NORMAL_RANGE, FAR_OFF = 1.349, 25.0
+"""Interquartile range of a standard normal value, and how many times its square a variance must be to mean nothing."""
+PROBED = 4
+"""Tables that show whether many can be refitted at once."""
 LOOK = 199
 """Fewest simulated tables before the simulation may stop early: mean and spread of chi-square come from them too."""
 SMALL = 100_000
@@ -67,9 +71,10 @@ def null_noise(
     The mean is df, unless the simulation clearly says otherwise (few games per pair). Where only few tables can be
     afforded (more than 3,000 agents: ``FEW``), the p-value takes them as normal.
     """
-    few = null.model.agents > DENSE
-    draws = _enough_draws(null, observed, FEW if few else count, rng, groups, executor)
-    mean, variance = float(draws.mean()), float(draws.var(ddof=1))
+    slow = groups is None and _unsettled(shrunk(null, observed))
+    few = null.model.agents > DENSE or slow
+    draws = _enough_draws(null, observed, FEW if few else count, rng, groups, executor, alone=slow)
+    mean, variance = _moments(draws)
     error = np.sqrt(variance / len(draws))
     if few:
         distance = (observed.pearson - mean) / np.sqrt(variance * (1 + 1 / len(draws)))
@@ -81,6 +86,15 @@ def null_noise(
     return Noise(mean, variance, p_value, as_small, not few and len(draws) < count, len(draws))
 
 
+def _moments(draws: FloatArray) -> tuple[float, float]:
+    """Mean and variance of simulated statistics; of the middle half where a few that have no finite fit are far off."""
+    low, middle, high = np.quantile(draws, [0.25, 0.5, 0.75])
+    variance, usual = float(draws.var(ddof=1)), float(((high - low) / NORMAL_RANGE) ** 2)
+    if len(draws) >= FEW and variance > FAR_OFF * usual > 0.0:
+        return float(middle), usual
+    return float(draws.mean()), variance
+
+
 def _enough_draws(
     null: Null,
     observed: Statistics,
@@ -88,6 +102,8 @@ def _enough_draws(
     rng: np.random.Generator,
     groups: "scipy.sparse.csc_array | None",
     executor: Executor | None,
+    *,
+    alone: bool = False,
 ) -> FloatArray:
     """Simulated statistics: ``count`` of them, or fewer where they say no, clearly.
 
@@ -98,7 +114,7 @@ def _enough_draws(
     """
     enough = math.ceil(SURE * (count + 1))
     if groups is None:
-        parts = null_draws(shrunk(null, observed), count, rng, observed.pearson, executor)
+        parts = null_draws(shrunk(null, observed), count, rng, observed.pearson, executor, alone)
     else:
         parts = grouped_draws(null, groups, count, rng, executor)
     draws = np.empty(0)
@@ -136,14 +152,34 @@ def shrunk(null: Null, observed: Statistics) -> Null:
     )
 
 
+def _unsettled(null: Null) -> bool:
+    """Whether refits of many tables at once do not settle, which a few of them show: each is then fitted by itself.
+
+    So it is where most pairs of very unequal agents met once or twice and tied games are many. It depends on the games
+    alone, not on the machine.
+    """
+    if not null.tied or len(null.x) <= MOST_UNKNOWNS or null.model.agents > DENSE:
+        return False
+    with one_thread(_rows(null)):
+        solve = null_solver(replace(null, shape_fitted=False))
+        unfinished = refit(null, solve, *_simulate(null, PROBED, np.random.default_rng(0)), rough=True)[1]
+    return bool(2 * unfinished.sum() > PROBED)
+
+
 def null_draws(
-    null: Null, count: int, rng: np.random.Generator, observed: float, executor: Executor | None = None
+    null: Null,
+    count: int,
+    rng: np.random.Generator,
+    observed: float,
+    executor: Executor | None = None,
+    alone: bool = False,
 ) -> Iterator[FloatArray]:
     """Pearson statistics of ``count`` tables drawn from the null, each refitted, part by part.
 
-    Tables whose statistic is near the ``observed`` one are refitted to the last digit, the others roughly.
+    Tables whose statistic is near the ``observed`` one are refitted to the last digit, the others roughly; with
+    ``alone`` each is fitted by itself from the start.
     """
-    return _in_parts(_Simulated(null, observed), null, count, rng, executor)
+    return _in_parts(_Simulated(null, observed, alone=alone), null, count, rng, executor)
 
 
 def grouped_draws(
@@ -178,11 +214,11 @@ def _in_parts(
 class _Simulated:
     """Statistics of tables drawn from the null and refitted."""
 
-    def __init__(self, null: Null, observed: float) -> None:
-        self.null, self.observed = null, observed
+    def __init__(self, null: Null, observed: float, alone: bool = False) -> None:
+        self.null, self.observed, self.alone = null, observed, alone
 
-    def __reduce__(self) -> tuple[type, tuple[Null, float]]:
-        return type(self), (self.null, self.observed)  # the solver cannot be sent, and is made anew
+    def __reduce__(self) -> tuple[type, tuple[Null, float, bool]]:
+        return type(self), (self.null, self.observed, self.alone)  # the solver cannot be sent, and is made anew
 
     @cached_property
     def _solve(self) -> Solver:
@@ -196,8 +232,8 @@ class _Simulated:
         null = self.null
         with one_thread(_rows(null)):
             wins, ties = _simulate(null, count, rng)
-            large = wins.size > SMALL
-            draws = _refitted(null, self._solve, wins, ties, self._turn, rough=large)
+            large = wins.size > SMALL and not self.alone
+            draws = _refitted(null, None if self.alone else self._solve, wins, ties, self._turn, rough=large)
             close = np.flatnonzero(large & (np.abs(draws - self.observed) <= CLOSE * self.observed))
             if len(close):
                 draws[close] = _refitted(null, self._solve, wins[:, close], ties[:, close], self._turn)
@@ -245,10 +281,16 @@ def _with_signs(groups: "scipy.sparse.csc_array", count: int, rng: np.random.Gen
 
 
 def _refitted(
-    null: Null, solve: Solver, wins: FloatArray, ties: FloatArray, turn: _Turn | None, *, rough: bool = False
+    null: Null, solve: Solver | None, wins: FloatArray, ties: FloatArray, turn: _Turn | None, *, rough: bool = False
 ) -> FloatArray:
-    """Pearson statistics of replicates; ``turn`` is what frees the shape of the link, where it was fitted."""
-    x, unfinished = refit(null, solve, wins, ties, rough=rough)
+    """Pearson statistics of replicates; ``turn`` is what frees the shape of the link, where it was fitted.
+
+    Without ``solve`` each is fitted by itself.
+    """
+    if solve is None:
+        x, unfinished = np.repeat(null.x[:, None], wins.shape[1], axis=1), np.ones(wins.shape[1])
+    else:
+        x, unfinished = refit(null, solve, wins, ties, rough=rough)
     left = np.flatnonzero(unfinished)
     if null.tied and len(left) and len(null.x) <= MOST_UNKNOWNS:
         tied, start = ties[:, left], LinkPoint(null.x, null.link_shape)

@@ -20,8 +20,6 @@ COULD_SHOW = 0.2
 """Games whose interval ends above this could not have shown that there is no intransitivity."""
 SMALL, HALF = 0.1, 0.5
 """Below the first share a rating describes the games well; from the second on it should not rank agents."""
-MANY_TABLES = 500
-"""Simulated tables below which the standard error of a p-value is said beside it."""
 DIFFERENCES = "of the differences beyond noise are intransitive"
 
 
@@ -41,6 +39,8 @@ class CycleEvidence:
     clear: bool = True
     """Whether every link of the first cycle is clear."""
     too_regular: bool = False
+    p_error: float = 0.0
+    """Standard error of the p-value where few tables were simulated, and so it is to be said."""
     stopped: bool = False
     """Whether the p-value is that of a simulation that stopped early: far above 5%, and only about known."""
 
@@ -148,6 +148,5 @@ def _p(evidence: CycleEvidence) -> str:
     least = 1 / (evidence.simulated + 1) if evidence.simulated else 1e-6
     if evidence.p_value <= least * 1.0001:
         return f"p ≤ {least:.3g}"
-    error = math.sqrt(evidence.p_value * (1 - evidence.p_value) / max(evidence.simulated, 1))
-    rough = f" ± {error:.1g}" if 0 < evidence.simulated < MANY_TABLES else ""
+    rough = f" ± {evidence.p_error:.1g}" if evidence.p_error > 0 else ""
     return f"p = {evidence.p_value:.2g}{rough}"

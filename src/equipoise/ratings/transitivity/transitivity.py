@@ -32,6 +32,8 @@ from equipoise.ratings.transitivity.test_statistics import Noise, Statistics, sh
 WORK, SOLVED = 10_000_000, 0.01
 """Pair results that are simulated where nobody says how many tables, and what solving for agents counts: their square
 times this. Some ten seconds of one processor; the number of tables follows from sizes alone, not from the machine."""
+MANY_TABLES = 500
+"""Simulated tables below which the standard error of a p-value is said beside it."""
 FEWEST, MOST = 99, 999
 """Tables that are simulated at least, and at most."""
 
@@ -249,7 +251,8 @@ def transitivity(
         tried=tried, simulated=noise.drawn, p_error=noise.p_error,
         text=transitivity_sentence(
             CycleEvidence(
-                share, low, high, level, noise.p_value, n, observed.df, strongest, tried, clear, regular, noise.stopped
+                share, low, high, level, noise.p_value, n, observed.df, strongest, tried, clear, regular,
+                noise.p_error if noise.drawn < MANY_TABLES else 0.0, noise.stopped,
             )
         ),
         params=frozen_params(side=side, n=n, cycles=cycles, level=level, epsilon=epsilon),

@@ -37,7 +37,7 @@ def envelope(
             for table in view.tables
         },
         "units": {key: unit for key, unit in view.units.items() if view.document.get(key) is not None},
-        "words": list(view.sentences),
+        "words": list(view.words),
         "diagnostics": [diagnostic.to_dict(spelling) for diagnostic in view.diagnostics],
     }
 

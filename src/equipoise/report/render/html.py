@@ -188,7 +188,7 @@ def _count(value: object) -> str:
 
 def _section(view: View, key: str, card: Mapping[str, Any], *, first: bool) -> dict[str, Any]:
     said = {*card["sentences"], *card["against"]} if first else set()
-    sentences = [harmless(sentence, LONGEST_PROSE) for sentence in view.sentences]
+    sentences = [harmless(sentence, LONGEST_PROSE) for sentence in view.whole_answer]
     return {
         "id": f"section-{key}",
         "first": first,
@@ -205,6 +205,7 @@ def _question(
         "id": f"question-{key}",
         "title": title,
         "table_first": asked.table_first,
+        "sentences": [harmless(said, LONGEST_PROSE) for each in asked.tables for said in each.sentences],
         "figures": [next(figures) for _ in asked.charts],
         "tables": [table(each, f"table-{p}-{next(tables)}", each.title or title) for each in asked.tables],
     }

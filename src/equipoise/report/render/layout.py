@@ -125,8 +125,8 @@ def _widen(columns: Sequence[_Shown], width: int) -> None:
         column.width = column.least
     left = width - _gaps(columns) - sum(column.width for column in columns)
     while left > 0 and (short := [column for column in columns if column.width < column.most]):
-        # Headings of numbers first: they need little.
-        neediest = min(short, key=lambda column: (column.elastic, column.width))
+        # Names first, so that each stands on a line of its own; then headings of numbers, then prose.
+        neediest = min(short, key=lambda column: (column.prose, not column.elastic, column.width))
         neediest.width += 1
         left -= 1
     while left < 0 and any(column.width > 1 for column in columns):

@@ -107,7 +107,7 @@ FIGURES = Rows(
 )
 COMMANDS: dict[str, Command] = {
     "rank": Command(
-        {"agents": BOARD}, {"covariates": COVARIATES},
+        {"agents": BOARD}, {"covariates": COVARIATES, "nash_averages": Rows({"agent": TEXT}, {}, more=NUMBER)},
         {**METHOD, "scale": SCALE, "verdict": VERDICT, "side": ESTIMATE, "tie": ESTIMATE, "interval": INTERVAL,
          "log_likelihood": NUMBER},
     ),
@@ -161,6 +161,12 @@ COMMANDS: dict[str, Command] = {
     "tasks": Command(
         {
             "agents": Rows(
+                {"agent": TEXT, "skill": NUMBER, "agent_p": SHARE, "uniform_skill": NUMBER,
+                 **_columns(COUNT, "rank_low", "rank_high", "lost_to_leader")},
+                {**_columns(NUMBER, "iqm", "mean", "median", "mean_rank"), **_ends(NUMBER, "iqm", "mean", "median"),
+                 **_ends(NUMBER, "skill", "agent_p")},
+            ),
+            "nash": Rows(
                 {"agent": TEXT, "skill": NUMBER, "agent_p": SHARE, "uniform_skill": NUMBER},
                 _ends(NUMBER, "skill", "agent_p"),
             ),
@@ -177,6 +183,10 @@ COMMANDS: dict[str, Command] = {
                  **_columns(COUNT, "rank_low", "rank_high"), "group": TEXT},
                 {},
             ),
+            "profile_shares": Rows({"agent": TEXT}, {}, more=SHARE),
+            "pairs": Rows(
+                {"agent": TEXT, "other": TEXT, "tied": YES_OR_NO, **_columns(NUMBER, "difference", "low", "high")}, {}
+            ),
             "learning": Rows({"agent": TEXT, **_columns(NUMBER, "reached", "earliest", "latest", "final_iqm")}, {}),
             "improvement": Rows(
                 {"agent": TEXT, "other": TEXT, "tied": YES_OR_NO, "difference": NUMBER, **_ends(NUMBER, "difference"),
@@ -185,7 +195,7 @@ COMMANDS: dict[str, Command] = {
             ),
         },
         {**METHOD, "value": NUMBER, "exploitability": NUMBER, "kkt": NUMBER, "interval": INTERVAL,
-         "audit": {"type": "object"}, "verdict": {"type": "object"},
+         "audit": {"type": "object"}, "verdict": {"type": "object"}, "board": {"type": "object"},
          "curves": Rows({"agent": TEXT, **_columns(NUMBER, "step", "iqm", "low", "high")}, {}).schema(),
          "profile": Rows({"agent": TEXT, "threshold": NUMBER, **_columns(SHARE, "share", "low", "high")}, {}).schema()},
     ),
@@ -196,6 +206,11 @@ COMMANDS: dict[str, Command] = {
                 {"item": TEXT, **_columns(NUMBER, "difficulty", "discrimination"), "flags": TEXTS},
                 {}, more={"type": ["number", "integer", "boolean", "null"]},
             ),
+            "to_check": Rows(
+                {"item": TEXT, **_columns(NUMBER, "difficulty", "discrimination"), "flags": TEXTS},
+                {}, more={"type": ["number", "integer", "boolean", "null"]},
+            ),
+            "by_correct": Rows({"share": SHARE, "agents": COUNT, **_columns(NUMBER, "ability", "low", "high")}, {}),
             "generality": Rows({"agent": TEXT, **_columns(NUMBER, "generality", "regularity", "ability")}, {}, NUMBER),
             "fits": Rows({"fit": TEXT, "items": COUNT, "reliability": NUMBER, "leader": MAYBE_TEXT,
                           "rank_changes": {"type": ["integer", "null"]}}, {}),

@@ -34,7 +34,7 @@ def arena_view(standings: ArenaStandings) -> View:
             Column("decided", cells.text("said"), right=False, prose=True),
             Column("status", lambda row: "stands" if row["status"] == "holds" else str(row["status"]), right=False),
         ]
-        tables.append(TableView("decisions", decided, shown, "Decisions"))
+        tables.append(TableView("decisions", decided, shown, "Decisions", aside=True))
     kind = "no rating intervals" if standings.interval is None else f"{standings.interval}s"
     return View(
         tables=tuple(tables),

@@ -1,7 +1,4 @@
-"""The view of a benchmark: its agents, its tasks, and the audit in words; and of a performance profile.
-
-Of a profile the shares at a few scores are shown; the chart and the frame have them all.
-"""
+"""The view of a benchmark: its agents by one aggregate, and its tasks, runs and Nash averages when asked for."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -9,62 +6,62 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from equipoise.analyses.analysis import counts_of
-from equipoise.analyses.scores.benchmark import Benchmark
+from equipoise.analyses.scores.benchmark import NASH_NOTES, Benchmark
 from equipoise.core.results import jsonable
 from equipoise.flows.additivity import Additivity
 from equipoise.report.charts.registry import cell_details, charts_of
 from equipoise.report.views import cells
-from equipoise.report.views.view import NOTHING, Card, Cell, Column, Row, TableView, View, answer_of
+from equipoise.report.views.profiles import profile_view, share_columns, shares
+from equipoise.report.views.view import (
+    NOTHING,
+    Card,
+    Cell,
+    Column,
+    LaterColumns,
+    LaterRows,
+    Row,
+    TableView,
+    View,
+    answer_of,
+)
 
 if TYPE_CHECKING:
-    from equipoise.aggregates.profiles import PerformanceProfile
     from equipoise.report.charts.drawing.canvas import ChartView
 
 
 DIFFICULTY = ("difficulty_low", "difficulty", "difficulty_high")
 TOGETHER = {
-    "nash-agents": "agents", "nash-tasks": "tasks", "aggregates": "aggregates", "ranks": "aggregates",
-    "performance-profile": "aggregates", "improvement": "improvement", "learning-curves": "learning",
+    "nash-agents": "nash", "nash-tasks": "tasks", "aggregates": "agents", "ranks": "agents",
+    "performance-profile": "profile_shares", "improvement": "improvement", "learning-curves": "learning",
+    "split": "tasks", "latent-skills": "tasks",
 }  # fmt: skip
 """Which table each chart is a picture of."""
+HEADINGS = {"iqm": "IQM", "mean": "mean", "median": "median", "mean_rank": "mean rank"}
+UNIT_WORDS = {"min-max": "min–max normalised", "normalised": "normalised", "none": "scores as they are"}
 
 
 def benchmark_view(benchmark: Benchmark) -> View:
-    """Make the view; the agents' table is the main one."""
-    nash, runs = benchmark.nash, benchmark.run_frame()
+    """Make the view; the agents' table is the main one, the others wait until they are asked for."""
+    nash = benchmark.nash
     units = _units_of(benchmark)
-    tables = {
-        "agents": TableView(
-            "agents", benchmark.frame().to_dicts(), _agent_columns(), "Agents, best first", _units("agents", units)
+    tables = [
+        TableView(
+            "agents", benchmark.frame().to_dicts(), _agent_columns(benchmark),
+            units=_units("agents", units) | _board_units(benchmark, units),
         ),
-        "tasks": TableView(
+        *_run_tables(benchmark),
+        TableView(
             "tasks", benchmark.task_frame().to_dicts(), _task_columns(benchmark), "Tasks, hardest first",
-            _units("tasks", units),
+            _units("tasks", units), aside=True, sentences=benchmark.task_answer,
         ),
-    }  # fmt: skip
-    if runs is not None:
-        rows = runs.to_dicts()
-        tables["aggregates"] = TableView(
-            "aggregates", rows, _run_columns(), f"Aggregate scores, in {benchmark.run_units} units",
-            dict.fromkeys(runs.columns[1:-3], f"{benchmark.run_units} units"),
-        )  # fmt: skip
-    pairs = benchmark.improvement_frame()
-    if pairs is not None:
-        improved = ("improvement", "improvement_low", "improvement_high")
-        worth = ("difference", "difference_low", "difference_high")
-        tables["improvement"] = TableView(
-            "improvement", pairs.to_dicts(), _improvement_columns(), "Probability of improvement",
-            dict.fromkeys(improved, "share") | dict.fromkeys(worth, f"{benchmark.run_units} units"),
-        )  # fmt: skip
-    if benchmark.learning is not None:
-        steps = dict.fromkeys(("reached", "earliest", "latest"), "steps")
-        tables["learning"] = TableView(
-            "learning", benchmark.learning.efficiency_frame().to_dicts(), _learning_columns(),
-            f"Steps to reach an interquartile mean of {benchmark.learning.target:.3f}",
-            steps | {"final_iqm": f"{benchmark.run_units} units"},
-        )  # fmt: skip
+        TableView(
+            "nash", nash.frame().to_dicts(), _nash_columns(), "Nash averages, best first", _units("agents", units),
+            aside=True, sentences=benchmark.nash_answer, method=_how(benchmark), concerns=NASH_NOTES,
+        ),
+    ]  # fmt: skip
+    runs = benchmark.aggregates is not None
     return View(
-        tables=tuple(tables.values()),
+        tables=tuple(tables),
         sentences=benchmark.answer,
         diagnostics=benchmark.diagnostics,
         document={
@@ -74,12 +71,12 @@ def benchmark_view(benchmark: Benchmark) -> View:
         },
         further=partial(_lines, benchmark),
         units={"value": f"{units} units", "exploitability": f"{units} units"},
-        method=_how(benchmark),
+        method=_footer(benchmark),
         charts=partial(_charts, benchmark),
         cites=(
+            *(("aggregate", "probability_of_improvement", "performance_profile") if runs else ()),
             "nash_average",
             "audit",
-            *(("aggregate", "probability_of_improvement", "performance_profile") if runs is not None else ()),
         ),
         title="Benchmark",
         data=partial(benchmark.origin.facts, benchmark.data),
@@ -87,6 +84,67 @@ def benchmark_view(benchmark: Benchmark) -> View:
         together=TOGETHER,
         details=partial(cell_details, benchmark.data, benchmark.frame()["agent"].to_list()),
     )
+
+
+def _run_tables(benchmark: Benchmark) -> list[TableView]:
+    """Give what repeated runs say, or all pairs where there are none, and how fast agents learn."""
+    units, runs, pairs = f"{benchmark.run_units} units", benchmark.run_frame(), benchmark.improvement_frame()
+    worth = ("difference", "difference_low", "difference_high")
+    tables = []
+    if runs is not None:
+        rows, title = runs.to_dicts(), f"Aggregate scores, in {units}"
+        said = benchmark.aggregates.answer if benchmark.aggregates else ()
+        columns = dict.fromkeys(runs.columns[1:-3], units)
+        tables.append(TableView("aggregates", rows, _run_columns(), title, columns, aside=True, sentences=said))
+    if pairs is not None:
+        shares = dict.fromkeys(("improvement", "improvement_low", "improvement_high"), "share")
+        tables.append(
+            TableView(
+                "improvement",
+                pairs.to_dicts(),
+                _improvement_columns(benchmark),
+                "Probability of improvement",
+                shares | dict.fromkeys(worth, units),
+                aside=True,
+                sentences=benchmark.runs.words[1:],
+            )
+        )
+    elif benchmark.board.over and len(benchmark.board.agents) <= MOST_COMPARED:
+        tables.append(
+            TableView(
+                "pairs",
+                benchmark.board.pair_frame().to_dicts(),
+                _pair_columns(benchmark),
+                "Differences of all pairs, with simultaneous intervals",
+                dict.fromkeys(worth, units),
+                aside=True,
+            )
+        )
+    if benchmark.runs.profiled is not None:
+        tables.append(
+            TableView(
+                "profile_shares",
+                LaterRows(partial(_profile_rows, benchmark)),
+                _profile_columns(benchmark),
+                "Performance profile: share of runs above a score",
+                called="profile",
+                aside=True,
+            )
+        )
+    if benchmark.learning is not None:
+        steps = dict.fromkeys(("reached", "earliest", "latest"), "steps")
+        tables.append(
+            TableView(
+                "learning",
+                benchmark.learning.efficiency_frame().to_dicts(),
+                _learning_columns(),
+                f"Steps to reach an interquartile mean of {benchmark.learning.target:.3f}",
+                steps | {"final_iqm": units},
+                aside=True,
+                sentences=benchmark.learning.answer,
+            )
+        )
+    return tables
 
 
 def _lines(benchmark: Benchmark) -> dict[str, Any]:
@@ -97,8 +155,7 @@ def _lines(benchmark: Benchmark) -> dict[str, Any]:
 
 def _card(benchmark: Benchmark) -> Card:
     best = benchmark.leaders
-    tied = "Tied at the top" if set(best) == set(benchmark.nash.top) else "Not significantly different at the top"
-    label = "Winner" if len(best) == 1 else tied
+    label = "Winner" if len(best) == 1 else "Not ruled out as best"
     return Card(label, best, benchmark.answer, counts=counts_of(benchmark.data))
 
 
@@ -158,7 +215,48 @@ def _units_of(benchmark: Benchmark) -> str:
     return benchmark.run_units if benchmark.run_units == "normalised" else str(benchmark.nash.params["units"])
 
 
-def _agent_columns() -> list[Column]:
+def _agent_columns(benchmark: Benchmark) -> list[Column]:
+    """Rank, the aggregate with its interval, and what stands beside it; Nash averages wait."""
+    board = benchmark.board
+    name, leader = board.statistic, board.agents[board.order[0]]
+    ends = cells.ends(cells.decimal, name, 2)
+    bar = (f"{name}_low", name, f"{name}_high")
+    columns = [
+        *([Column("rank", cells.span("rank_low", "rank_high"))] if board.over else []),
+        Column("agent", cells.text("agent"), right=False),
+        Column(HEADINGS[name], cells.decimal(name)),
+        *([Column(f"{100 * board.level:g}% interval", ends, right=False, bar=bar)] if board.over else []),
+        *(
+            Column(HEADINGS[other], cells.decimal(other, 1 if other == "mean_rank" else 2), drop=2)
+            for other in board.beside
+        ),
+    ]
+    if benchmark.aggregates is None and (board.estimate == board.estimate.max()).sum() == 1:
+        tasks = len(board.tasks)
+        columns.append(
+            Column(
+                f"{leader} wins",
+                lambda row: (
+                    "" if row["agent"] == leader or row[name] is None else f"{row['lost_to_leader']} of {tasks}"
+                ),
+                drop=1,
+            )
+        )
+    return [
+        *columns,
+        Column("Nash average", _with_interval("skill", 3), right=False, drop=4, aside=True),
+        Column("Nash", _with_interval("agent_p", 3), drop=5, aside=True),
+    ]
+
+
+def _board_units(benchmark: Benchmark, units: str) -> dict[str, str]:
+    board = benchmark.board
+    names = [board.statistic, f"{board.statistic}_low", f"{board.statistic}_high"]
+    names += [name for name in board.beside if name != "mean_rank"]
+    return dict.fromkeys(names, f"{units} units") | {"lost_to_leader": "tasks"}
+
+
+def _nash_columns() -> list[Column]:
     return [
         Column("agent", cells.text("agent"), right=False),
         Column("Nash average", _with_interval("skill", 3), right=False, bar=("skill_low", "skill", "skill_high")),
@@ -193,15 +291,27 @@ def _run_columns() -> list[Column]:
     ]
 
 
-def _improvement_columns() -> list[Column]:
+def _improvement_columns(benchmark: Benchmark) -> list[Column]:
     """Read along a row: how often a run of the first beats one of the second, and by what it leads."""
+    called = HEADINGS[benchmark.board.statistic]
     return [
         Column("agent", cells.text("agent"), right=False),
         Column("against", cells.text("other"), right=False),
-        Column("P(improvement)", cells.percent("improvement")),
-        Column("interval", cells.ends(cells.percent, "improvement"), right=False),
-        Column("difference in IQM", _with_interval("difference", 3)),
-        Column("not significant", lambda row: "yes" if row["tied"] else "", right=False),
+        Column("chance", cells.percent("improvement")),
+        Column("interval", cells.ends(cells.percent, "improvement"), right=False, drop=2),
+        Column(called, cells.signed("difference", 2)),
+        Column("interval", cells.ends(cells.signed, "difference", 2), right=False, drop=1),
+        Column("tied", lambda row: "yes" if row["tied"] else "", right=False),
+    ]
+
+
+def _pair_columns(benchmark: Benchmark) -> list[Column]:
+    return [
+        Column("agent", cells.text("agent"), right=False),
+        Column("against", cells.text("other"), right=False),
+        Column(f"difference in {HEADINGS[benchmark.board.statistic]}", cells.signed("difference", 2)),
+        Column("interval", cells.ends(cells.signed, "", 2), right=False),
+        Column("tied", lambda row: "yes" if row["tied"] else "", right=False, drop=1),
     ]
 
 
@@ -224,45 +334,38 @@ def _with_interval(key: str, digits: int, more: float = 0.0) -> Cell:
 
 
 def _how(benchmark: Benchmark) -> str:
-    nash, aggregates = benchmark.nash, benchmark.aggregates
+    nash = benchmark.nash
     spread = f"; {nash.interval}s" if nash.interval else ""
     check = f"exploitability {max(nash.exploitability, 0.0):.0e}, entropy conditions {nash.kkt:.0e}"
-    more = f" Aggregate scores in {benchmark.run_units} units: {aggregates.interval}s." if aggregates else ""
-    return f"Nash averaging in {_units_of(benchmark)} units{spread}; solver check: {check}.{more}"
+    return f"Nash averaging in {_units_of(benchmark)} units{spread}; solver check: {check}."
 
 
-SHOWN = 5
-"""Thresholds in the table, evenly over all of them."""
+def _footer(benchmark: Benchmark) -> str:
+    """Say how much there is, in which units, and what intervals are over."""
+    board, data = benchmark.board, benchmark.data
+    runs = ""
+    if data.trials is not None:
+        least, most = int(data.trials[data.trials > 0].min()), int(data.trials.max())
+        runs = f", {most if least == most else f'{least} to {most}'} runs each"
+    sure = {"runs": "over runs, tasks fixed", "tasks": "over tasks like these"}.get(board.over or "")
+    how = f"; {100 * board.level:g}% intervals {sure}; ranks simultaneous" if sure else ""
+    units = _units_of(benchmark)
+    units = UNIT_WORDS.get(units, f"{units} units")
+    return f"{len(board.agents):,} agents, {len(board.tasks):,} tasks{runs}; {units}{how}."
 
 
-def profile_view(result: "PerformanceProfile") -> View:
-    """Show what share of each agent's runs is above a few scores, the agent with the largest shares first."""
-    last = len(result.thresholds) - 1
-    chosen = sorted({round(k * last / (SHOWN - 1)) for k in range(SHOWN)})
-    headings = {f"above {result.thresholds[k]:.3g}": k for k in chosen}
-    order = sorted(range(len(result.agents)), key=lambda i: -float(result.share[i].mean()))
-    rows: list[dict[str, Any]] = [
-        {"agent": result.agents[i], **{heading: float(result.share[i, k]) for heading, k in headings.items()}}
-        for i in order
-    ]
-    columns = [
-        Column("agent", cells.text("agent"), right=False),
-        *(Column(name, cells.percent(name)) for name in headings),
-    ]
-    return View(
-        tables=(TableView("shares", rows, columns, "Share of runs above a score", dict.fromkeys(headings, "share")),),
-        sentences=result.answer,
-        diagnostics=result.diagnostics,
-        document={
-            "method": "performance_profile",
-            "profile": jsonable(result.frame().to_dicts()),
-            **jsonable(result.summary()),
-            "params": jsonable(result.params),
-        },
-        method=f"Performance profiles; {result.interval}s, point by point.",
-        charts=partial(charts_of, result),
-        title="Performance profiles",
-    )
+MOST_COMPARED = 100
+"""Agents of whom all pairs are listed."""
+
+
+def _profile_rows(benchmark: Benchmark) -> list[Row]:
+    """Give each agent's share of runs above a few scores, the agent with the largest shares first."""
+    profile = benchmark.profile
+    return [] if profile is None else shares(profile)
+
+
+def _profile_columns(benchmark: Benchmark) -> Sequence[Column]:
+    return LaterColumns(lambda: share_columns(_profile_rows(benchmark)))
 
 
 VIEWS = {"Benchmark": benchmark_view, "Additivity": additivity_view, "PerformanceProfile": profile_view}

@@ -55,7 +55,7 @@ def controlled_view(result: LengthControlled) -> View:
         Column("rank", cells.span("rank_low", "rank_high")),
         Column("agent", cells.text("agent"), right=False),
         Column("at equal length (%)", cells.decimal("lc_win_rate", 1)),
-        Column("interval", cells.ends(cells.decimal, digits=1), right=False, bar=BAR),
+        Column("interval", cells.ends(cells.decimal, "", 1), right=False, bar=BAR),
         Column("won (%)", cells.decimal("win_rate", 1)),
         Column("longer baseline", cells.signed("phi", 2), drop=2),
         *([] if difficulty is None else [Column("difficulty", cells.signed("psi", 2), drop=3)]),
@@ -99,14 +99,9 @@ def placed_view(result: PlacedAgents, scale: Scale) -> View:
     columns = [
         Column("agent", cells.text("agent"), right=False),
         Column("rating", cells.signed("rating", digits)),
-        Column(
-            "interval",
-            cells.ends(cells.signed, digits=digits),
-            right=False,
-            bar=PLACING_BAR,
-        ),
+        Column("interval", cells.ends(cells.signed, "", digits), right=False, bar=PLACING_BAR),
         Column("games", cells.count("games"), drop=1),
-        Column("", lambda row: "new" if row["newcomer"] else "fixed", right=False),
+        Column("", _newcomer, right=False),
         Column("change if not fixed", cells.signed("would_move", digits), drop=1),
     ]
     return View(
@@ -122,6 +117,10 @@ def placed_view(result: PlacedAgents, scale: Scale) -> View:
     )  # fmt: skip
 
 
+def _newcomer(row: Row) -> str:
+    return "new" if row["newcomer"] else "fixed"
+
+
 CHANGES_BAR = ("low", "change", "high")
 UNITS = ("change", "low", "high", "old", "new")
 
@@ -132,30 +131,33 @@ def board_changes_view(changes: BoardChanges) -> View:
     columns = [
         Column("agent", cells.text("agent"), right=False),
         Column("change", cells.signed("change", digits)),
-        Column(
-            "interval",
-            cells.ends(cells.signed, digits=digits),
-            right=False,
-            bar=CHANGES_BAR,
-        ),
+        Column("interval", cells.ends(cells.signed, "", digits), right=False, bar=CHANGES_BAR),
         *(
             []
             if changes.by_newcomers is None
             else [Column("by newcomers", cells.signed("by_newcomers", digits), drop=1)]
         ),
-        Column("direction", cells.text("verdict"), right=False),
         Column("rank", _moved),
-        Column("old rating", cells.signed("old", digits)),
-        Column("new rating", cells.signed("new", digits)),
+        Column("old rating", cells.signed("old", digits), drop=2),
+        Column("new rating", cells.signed("new", digits), drop=2),
+        Column("", _direction, right=False),
     ]
     footing = "the anchor or reference" if changes.params["anchored"] else "the median agent's change"
     rows = changes.frame().to_dicts()
     return View(
         tables=(TableView("changes", rows, columns, f"Changes since {changes.old_name}", changes.units),),
-        **answer_of(changes, "changes"),
+        sentences=changes.answer[:3],
+        said=changes.answer,
+        diagnostics=changes.diagnostics,
+        document={"method": "changes", **jsonable(changes.summary()), "params": jsonable(changes.params)},
         method=f"Changes are against {footing}; simultaneous {changes.interval}s over all agents.",
         title="Changes",
     )
+
+
+def _direction(row: Row) -> str:
+    """Name the direction of what moved beyond noise."""
+    return "" if row["verdict"] == "within noise" else str(row["verdict"])
 
 
 def _moved(row: Row) -> str:
@@ -171,25 +173,31 @@ def sensitivity_view(result: CleaningSensitivity) -> View:
     columns = [
         Column("board", cells.text("board"), right=False),
         Column("rows", cells.count("rows")),
-        Column("more rows", cells.count("costs")),
+        Column("more rows", cells.count("costs"), drop=2),
         Column("largest change", cells.text("agent"), right=False),
         Column("by", cells.signed("change")),
         Column("interval", cells.ends(cells.signed), right=False, bar=CLEANING_BAR),
-        Column("beyond noise", cells.count("beyond_noise")),
-        Column("ranks changed", cells.count("reranked")),
-        Column("leader", _leader, right=False),
+        Column("beyond noise", cells.count("beyond_noise"), drop=3),
+        Column("ranks changed", cells.count("reranked"), drop=3),
+        Column("leader", _leader, right=False, drop=1),
     ]
     beside = [Column(board, cells.signed(board), drop=1) for board in result.boards]
     agents = [Column("agent", cells.text("agent"), right=False), Column("all steps", cells.signed("rating")), *beside]
     listed = ", ".join(f"{rows:,} ({step})" for step, rows in result.steps.items())
+    used = f"All steps use {result.used:,} rows; left out, in this order: {listed}."
     return View(
         tables=(
             TableView("boards", result.frame().to_dicts(), columns, "What each step changes", result.units),
             TableView(
-                "agents", result.agents_frame().to_dicts(), agents, "Ratings after all steps, and what each step adds"
+                "agents",
+                result.agents_frame().to_dicts(),
+                agents,
+                "Ratings after all steps, and what each step adds",
+                aside=True,
             ),
         ),
-        sentences=(*result.answer, f"All steps use {result.used:,} rows; left out, in this order: {listed}."),
+        sentences=(*result.answer[:2], used),
+        said=(*result.answer, used),
         diagnostics=result.diagnostics,
         document={"method": "cleaning", **jsonable(result.summary()), "params": jsonable(result.params)},
         method="Bradley-Terry in Elo points; changes are rating with all steps less rating on the board;"

@@ -28,7 +28,10 @@ def category_boards_view(boards: CategoryBoards, scale: Scale | None = None) -> 
     rows, special = _agents(boards, shown), _special(boards, shown)
     units = shown.units(boards.units) | {"games": "games", "told": "share"}
     more = [
-        TableView("special", special, _special_columns(shown), "Category effects, Holm-adjusted", units)
+        TableView(
+            "special", special, _special_columns(shown), "Category effects, Holm-adjusted", units, aside=True,
+            sentences=boards.answer[3:], called="effects",
+        )
     ]  # fmt: skip
     digits, unit = shown.digits, shown.unit
     summary = boards.summary()
@@ -38,7 +41,8 @@ def category_boards_view(boards: CategoryBoards, scale: Scale | None = None) -> 
     document = {"method": "categories", "scale": shown.name, **jsonable(summary), "boards": _boards(boards, shown)}
     return View(
         tables=(TableView("agents", rows, _columns(boards, digits), units=units), *(more if special else ())),
-        sentences=boards.answer,
+        sentences=boards.answer[:3],
+        said=boards.answer,
         diagnostics=boards.diagnostics,
         document={**document, "params": jsonable(boards.params)},
         units={"tau": shown.words, "side": shown.words, "log_likelihood": "nats", "boards": shown.words},

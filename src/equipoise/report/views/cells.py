@@ -46,7 +46,7 @@ def ends(shown: Callable[[str, int], Cell], name: str = "", digits: int = 0) -> 
 
 def span(low: str, high: str) -> Cell:
     """Show a range of whole numbers, or the one that it is."""
-    return lambda row: f"{row[low]}" if row[low] == row[high] else f"{row[low]} to {row[high]}"
+    return lambda row: f"{row[low]}" if row[low] == row[high] else f"{row[low]}–{row[high]}"
 
 
 def _number(value: Any, form: str, more: float = 0.0) -> str:

@@ -18,12 +18,17 @@ from equipoise.report.charts.registry import charts_of
 from equipoise.report.views import cells
 from equipoise.report.views.view import NOTHING, Card, Column, TableView, View, answer_of
 
+NO_MASS = 5e-5
+"""Stationary probabilities below this are nothing in four digits."""
 MASS = {"pi": "share", "low": "share", "high": "share"}
 
 
 def weighed_view(weighed: WeighedGame, top: int | None = None) -> View:
     """Make the view of a meta-game, in the way that was asked for; ``top`` cuts the table."""
     view = game_view(weighed.result, top)
+    if any(note.code == "no-counts" for note in weighed.diagnostics):
+        unsure = "The table has no numbers of games, so nothing says how sure that is."
+        view = replace(view, sentences=(*view.sentences, unsure))
     return replace(view, data=partial(weighed.origin.facts, weighed.data), card=partial(_card, weighed, view))
 
 
@@ -54,8 +59,9 @@ def masses_view(result: AlphaRank, top: int | None = None) -> View:
     if result.low is not None:
         columns.insert(2, Column("bounds", cells.ends(cells.decimal, digits=4), right=False))
     alpha = result.params["alpha"]
+    massive = sum(row["pi"] > NO_MASS for row in rows)
     return View(
-        tables=(TableView("profiles", rows[:top], columns, units=MASS),),
+        tables=(TableView("profiles", rows[:top], columns, units=MASS, first=max(massive, 1)),),
         sentences=result.answer,
         diagnostics=result.diagnostics,
         # As they are, not as JSON: there an infinite alpha is null, which a page would show as "none".

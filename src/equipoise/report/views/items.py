@@ -1,9 +1,10 @@
 """Views of items and agents: a fit with its flags in words, abilities by a calibration, generality, predictions."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from equipoise.analyses.analysis import counts_of
 from equipoise.core.results import jsonable
@@ -15,7 +16,7 @@ from equipoise.report.charts.boards.forest import Forest, Span
 from equipoise.report.charts.drawing.canvas import ChartView
 from equipoise.report.charts.registry import cell_details, charts_of
 from equipoise.report.views import cells
-from equipoise.report.views.view import Card, Cell, Column, TableView, View, answer_of, known
+from equipoise.report.views.view import Card, Cell, Column, Row, TableView, View, answer_of, known
 
 if TYPE_CHECKING:
     from equipoise.items.generality.duality import Duality
@@ -40,20 +41,35 @@ HOW = {
 
 def irt_view(result: IRT) -> View:
     """Make the view of a fit alone; the agents' table is the main one."""
+    rows, asked = result.frame().to_dicts(), result.item_frame().to_dicts()
+    alike, flagged = _grouped(rows), _to_check(asked)
+    level = result.ability_interval.level
     agents = TableView(
-        "agents", result.frame().to_dicts(), _agent_columns(), "Agents, highest ability first", AGENT_UNITS
+        "agents",
+        rows,
+        _agent_columns(level),
+        "" if flagged else "Agents, highest ability first",
+        AGENT_UNITS,
+        aside=bool(alike),
+        first=FIRST_AGENTS if flagged else None,
     )
     items = TableView(
-        "items", result.item_frame().to_dicts(), _item_columns(result), "Items, hardest first", ITEM_UNITS
+        "items", asked, _item_columns(result), "Items, hardest first", ITEM_UNITS, aside=len(asked) > FIRST_ITEMS
     )  # fmt: skip
+    more = [TableView("by_correct", alike, _alike_columns(), "Agents by share correct", AGENT_UNITS)] if alike else []
+    if flagged:
+        more.append(TableView("to_check", flagged, _check_columns(), "", ITEM_UNITS, first=FIRST_ITEMS))
+        items = replace(items, aside=True)
     numbers = {name: value for name, value in result.summary().items() if name != "items"}
     return View(
-        tables=(agents, items, *_fits_tables(result)),
-        sentences=result.answer,
+        tables=(agents, *more, items, *_fits_tables(result)),
+        sentences=result.answer[:3],
+        said=result.answer,
         diagnostics=result.diagnostics,
         document={"method": f"irt {result.model}", **jsonable(numbers), "params": jsonable(result.params)},
         units={"log_likelihood": "nats"},
         method=_how(result),
+        footer=_short(result),
         charts=partial(charts_of, result),
         cites=("irt",),
         title="Items and abilities",
@@ -84,11 +100,13 @@ def items_view(fitted: IRT) -> View:
     more = _indicator_tables(fitted.indicators) if fitted.indicators else _generality_tables(fitted)
     return View(
         tables=(*fit.tables, *more),
-        sentences=_sentences(fitted),
+        sentences=fit.sentences,
+        said=_sentences(fitted),
         diagnostics=(*fitted.diagnostics, *fitted.generality_notes),
         document=fit.document,
         units=fit.units,
         method=fit.method if general is None else f"{fit.method} {_how_general(general)}",
+        footer=fit.footer,
         charts=partial(_charts, fitted),
         cites=("irt", *(() if general is None else ("generality",))),
         title=fit.title,
@@ -139,7 +157,12 @@ def _generality_tables(fitted: IRT) -> tuple[TableView, ...]:
         Column("mean result", cells.decimal("mean", 3), drop=2),
         Column("dominates", cells.count("dominates"), drop=4),
     ]
-    return (TableView("generality", rows, columns, "Agents, most general first", {"ability": "logits"}),)
+    return (
+        TableView(
+            "generality", rows, columns, "Agents, most general first", {"ability": "logits"}, aside=True,
+            sentences=fitted.generality.answer,
+        ),
+    )  # fmt: skip
 
 
 def _indicator_tables(indicators: "Duality") -> tuple[TableView, ...]:
@@ -184,7 +207,7 @@ def scored_view(result: Scored) -> View:
     columns = [
         Column("agent", cells.text("agent"), right=False),
         Column("ability", cells.signed("ability", 2)),
-        Column("interval", cells.ends(cells.signed, digits=2), right=False),
+        Column("interval", cells.ends(cells.signed, "", 2), right=False),
         Column("answered", cells.decimal("answered", 0), drop=1),
     ]
     return View(
@@ -197,13 +220,80 @@ def scored_view(result: Scored) -> View:
     )
 
 
-def _agent_columns() -> list[Column]:
+FIRST_AGENTS, FIRST_ITEMS = 10, 10
+"""Rows on the first screen where items are to be checked; items that are all shown there."""
+MOST_ALIKE, MANY_AGENTS = 15, 25
+"""Shares correct that stand for all agents with the same, where there are many of these."""
+WRONG = {
+    "negative-discrimination": "weaker agents may do better on it", "flat-curve": "does not separate agents",
+    "unclear-difficulty": "may not separate agents", "poor-fit": "departs from its curve",
+    "quasi-separated": "splits the agents cleanly",
+}  # fmt: skip
+"""What is wrong with an item, by its flag."""
+
+
+def _grouped(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Put agents with the same share correct into one row, where they are many and the shares few."""
+    shares: dict[float, list[dict[str, Any]]] = {}
+    for row in rows:
+        if known(row["share"]) is not None and known(row["ability"]) is not None:
+            shares.setdefault(round(row["share"], 9), []).append(row)
+    if len(rows) <= MANY_AGENTS or not shares or len(shares) > MOST_ALIKE:
+        return []
+    return [
+        {
+            "share": share, "agents": len(alike),
+            **{name: sum(row[name] for row in alike) / len(alike) for name in ("ability", "low", "high")},
+        }
+        for share, alike in sorted(shares.items(), reverse=True)
+    ]  # fmt: skip
+
+
+def _alike_columns() -> list[Column]:
+    return [
+        Column("correct", cells.percent("share")),
+        Column("agents", cells.count("agents")),
+        Column("mean ability", cells.signed("ability", 2)),
+        Column("interval of one", cells.ends(cells.signed, "", 2), right=False),
+    ]
+
+
+def _to_check(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Give the items to check before they are used, the least discriminating first."""
+    flagged = [row for row in rows if set(row["flags"]) - {"constant"}]
+    return sorted(flagged, key=lambda row: known(row["discrimination"]) or 0.0)
+
+
+def _check_columns() -> list[Column]:
+    return [
+        Column("item to check", cells.text("item"), right=False),
+        Column("discrimination", cells.signed("discrimination", 2)),
+        Column("interval", cells.ends(cells.signed, "discrimination", 2), right=False, drop=1),
+        Column("what is wrong", _wrong, right=False, prose=True, drop=2),
+    ]
+
+
+def _wrong(row: Row) -> str:
+    return next((WRONG[flag] for flag in WRONG if flag in row["flags"]), ", ".join(row["flags"]))
+
+
+def _short(result: IRT) -> str:
+    """Say the model in a line."""
+    pooled = result.params["method"] == "pooled"
+    how = f", items pooled ({len(result.agents)} agents are too few for each item alone)" if pooled else ""
+    sure = "" if result.interval is None else f"; {100 * result.interval.level:g}% intervals"
+    return f"{result.model.upper()}{how}: {len(result.agents):,} agents, {len(result.items):,} items{sure}."
+
+
+def _agent_columns(level: float) -> list[Column]:
     return [
         Column("agent", cells.text("agent"), right=False),
         Column("ability", cells.signed("ability", 2)),
-        Column("interval", cells.ends(cells.signed, digits=2), right=False, bar=("low", "ability", "high")),
+        Column(
+            f"{100 * level:g}% interval", cells.ends(cells.signed, "", 2), right=False, bar=("low", "ability", "high")
+        ),
         Column("correct", cells.percent("share"), drop=1),
-        Column("outfit", cells.decimal("outfit", 2), drop=2),
+        Column("outfit", cells.decimal("outfit", 2), drop=2, aside=True),
     ]
 
 
@@ -222,7 +312,7 @@ def _item_columns(result: IRT) -> list[Column]:
     return columns
 
 
-_ABILITY, _ABILITY_INTERVAL = cells.signed("ability", 2), cells.ends(cells.signed, digits=2)
+_ABILITY, _ABILITY_INTERVAL = cells.signed("ability", 2), cells.ends(cells.signed, "", 2)
 
 
 def _how(result: IRT) -> str:
@@ -260,10 +350,10 @@ def predict_view(result: Predicted) -> View:
     columns = [
         Column("agent", cells.text("agent"), right=False),
         Column("predicted", cells.percent("score", 1)),
-        Column("interval", cells.ends(cells.percent, digits=1), right=False),
-        Column("unadjusted share", cells.percent("plain", 1)),
-        Column("answered", cells.count("answered")),
-        Column("times the answers", cells.decimal("saving")),
+        Column("interval", cells.ends(cells.percent, "", 1), right=False),
+        Column("unadjusted", cells.percent("plain", 1), drop=1),
+        Column("answered", cells.count("answered"), drop=2),
+        Column("worth", cells.decimal("saving"), drop=3),
     ]
     folds = result.params["folds"]
     how = f"Predictions as a control variate, {folds} folds, items calibrated on {result.calibrated_on}"

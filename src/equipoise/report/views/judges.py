@@ -14,7 +14,6 @@ from equipoise.ratings.judges.judges import Judges
 from equipoise.report.charts.boards.forest import Forest, Span
 from equipoise.report.charts.drawing.canvas import ChartView
 from equipoise.report.views import cells
-from equipoise.report.views.cells import span
 from equipoise.report.views.view import Card, Cell, Column, Row, TableView, View, answer_of
 
 ODDS = dict.fromkeys(("advantage", "preference", "stderr", "low", "high"), POINTS)
@@ -23,25 +22,32 @@ UNITS = {**ODDS, "votes": "votes", "first_share": "share"}
 
 def judges_view(result: Judges) -> View:
     """Show judges, first-position advantages of agents, self-preference, and raters beside each other."""
+    flagged = sum(bool(row["flagged"]) for row in result.by_judge.rows("judge"))
+    judged = sorted(result.by_judge.rows("judge"), key=lambda row: not row["flagged"])
     tables = [
-        TableView("judges", result.by_judge.rows("judge"), _columns("judge", "position bias"), units=_units(UNITS)),
+        TableView(
+            "judges", judged, _columns("judge", "position bias"), units=_units(UNITS), first=flagged or None,
+        ),
         TableView(
             "agents", result.by_agent.rows("agent"), _columns("agent", "unlike others"),
-            "First-position advantage of agents", units=_units(UNITS),
+            "First-position advantage of agents", units=_units(UNITS), aside=True,
         ),
     ]  # fmt: skip
     if result.own is not None and result.own.judges:
         units = {key: unit for key, unit in UNITS.items() if key in ("preference", "stderr", "low", "high", "votes")}
-        tables.append(TableView("own", result.own.rows(), _own_columns(), "Self-preference", units))
+        tables.append(TableView("own", result.own.rows(), _own_columns(), "Self-preference", units, aside=True))
     if result.agreement is not None:
         rows: list[dict[str, Any]] = result.agreement.frame().to_dicts()
         tables.append(
-            TableView("raters", rows, rater_columns("judge"), "Each judge beside the others", {"votes": "votes"})
+            TableView(
+                "raters", rows, rater_columns("judge"), "Each judge beside the others", {"votes": "votes"}, aside=True
+            )
         )
     summary = {key: value for key, value in result.summary().items() if key not in ("agents", "own")}
     return View(
         tables=tuple(tables),
-        sentences=result.answer,
+        sentences=_first_sentences(result),
+        said=result.answer,
         diagnostics=result.diagnostics,
         document={"method": "judges", **jsonable(summary), "params": jsonable(result.params)},
         units=dict.fromkeys(("side", "judges_common", "judges_spread", "agents_spread", "self_preference"), POINTS),
@@ -55,6 +61,14 @@ def judges_view(result: Judges) -> View:
     )
 
 
+def _first_sentences(result: Judges) -> tuple[str, ...]:
+    """Position bias, self-preference or how far judges agree, and which of them favour a side."""
+    side, *others = result.answer
+    own = () if result.own is None else result.own.words[:1]
+    agree = () if result.agreement is None else result.agreement.answer[:1]
+    return (side, *dict.fromkeys((*own, *agree, *others)))[:3]
+
+
 def _units(units: dict[str, str]) -> dict[str, str]:
     return {key: unit for key, unit in units.items() if key != "preference"}
 
@@ -63,8 +77,8 @@ def _columns(name: str, flag: str) -> list[Column]:
     return [
         Column(name, cells.text(name), right=False),
         Column("votes", cells.count("votes"), drop=2),
-        Column("points of the first", cells.percent("first_share"), drop=3),
-        Column("first-position advantage", cells.signed("advantage")),
+        Column("points of the first", cells.percent("first_share"), drop=3, aside=True),
+        Column("advantage of the first", cells.signed("advantage")),
         Column("interval", cells.ends(cells.signed), bar=("low", "advantage", "high")),
         Column("p", _p("p_value"), drop=1),
         Column(flag, _yes("flagged"), right=False),
@@ -88,7 +102,7 @@ def rater_columns(called: str) -> list[Column]:
         Column(called, cells.text("rater"), right=False),
         Column("votes", cells.count("votes"), drop=2),
         Column("alpha with others", cells.signed("alpha", 2)),
-        Column("interval", cells.ends(cells.signed, digits=2), bar=("low", "alpha", "high")),
+        Column("interval", cells.ends(cells.signed, "", 2), bar=("low", "alpha", "high")),
         Column("p", _p("p_value"), drop=1),
         Column("low agreement", _yes("odd"), right=False),
     ]
@@ -147,16 +161,11 @@ def voters_view(result: WeighedVoters) -> View:
 
 def _voters_columns() -> list[Column]:
     return [
-        Column("rank", span("rank_low", "rank_high")),
+        Column("rank", cells.span("rank_low", "rank_high")),
         Column("agent", cells.text("agent"), right=False),
         Column("rating", cells.signed("rating")),
         Column("clustered by voter", cells.ends(cells.signed), right=False, bar=("low", "rating", "high")),
-        Column(
-            "votes independent",
-            cells.ends(cells.signed, "independent"),
-            right=False,
-            drop=1,
-        ),
+        Column("votes independent", cells.ends(cells.signed, "independent"), right=False, drop=1),
         Column("times as wide", cells.decimal("wider", 2), drop=2),
     ]
 

@@ -10,6 +10,7 @@ from equipoise.analyses.boards.standings import Standings
 from equipoise.core.errors import some_of
 from equipoise.core.results import Estimate, Result, jsonable
 from equipoise.core.units import DIFFERENCES, RATINGS, frame_in_points, units_in_points, units_in_words
+from equipoise.data.types.matches import CLUSTERS_FOUND
 from equipoise.ratings.paired.result import BradleyTerry
 from equipoise.report.charts.registry import charts_of
 from equipoise.report.views import cells
@@ -39,20 +40,22 @@ def leaderboard(standings: Standings, scale: Scale | None = None) -> View:
     if standings.replicates is not None:
         summary["interval"] = standings.replicates.interval
     document = {**({"scale": shown.name} if shown else {}), **jsonable(summary), "params": jsonable(ratings.params)}
-    columns = _columns(rows, shown)
-    more: tuple[TableView, ...] = ()
+    columns = _columns(rows, shown, _interval_of(standings))
+    more = _nash_tables(standings, rows, shown)
     if standings.style is not None:
         from equipoise.report.views.style import coefficients_table, style_columns
 
         columns = style_columns(columns, shown.digits if shown else 2)
-        more = (coefficients_table(standings.style.coefficients),)
+        more = (coefficients_table(standings.style.coefficients), *more)
     return View(
         tables=(TableView("agents", rows, columns, units=_units(standings, shown)), *more),
-        sentences=standings.answer,
+        sentences=_first_sentences(standings),
+        said=standings.answer,
         diagnostics=standings.diagnostics,
         document=document,
         units={"side": shown.words if shown else "", "tie": "log-odds", "log_likelihood": "nats"},
         method=_how(standings, shown),
+        footer=_footer(standings, shown),
         charts=partial(_charts, standings, rows, shown),
         cites=(standings.method.name, *(("style_control",) if standings.style else ()), "transitivity"),
         title="Ratings",
@@ -105,7 +108,7 @@ def rating_view(ratings: "BradleyTerry | Elo | Melo") -> View:
     rows = rows if scale is None else scale.brought(rows, own)
     shown = scale.units({name: own[name] for name in ("rating", "low", "high")}) if scale else units
     return View(
-        tables=(TableView("agents", rows, _columns(rows, scale), units=shown),),
+        tables=(TableView("agents", rows, _columns(rows, scale, kind), units=shown),),
         **answer_of(ratings),
         method=_how_rated(ratings, kind, scale),
         charts=lambda: (*_rating_charts(ratings, rows, scale, kind), *charts_of(ratings)),
@@ -147,25 +150,65 @@ def _rating_charts(ratings: Result, rows: list[dict[str, Any]], scale: Scale | N
     return charts
 
 
-def _columns(rows: list[dict[str, Any]], scale: Scale | None) -> list[Column]:
+def _columns(rows: list[dict[str, Any]], scale: Scale | None, kind: Any = None) -> list[Column]:
     digits = scale.digits if scale else 2
+    called = f"{100 * kind.level:g}% interval" if kind else "interval"
     columns = [
         Column("agent", cells.text("agent"), right=False),
         Column("rating", cells.signed("rating", digits)),
-        Column("interval", cells.ends(cells.signed, digits=digits), right=False, bar=BAR),
+        Column(called, cells.ends(cells.signed, "", digits), right=False, bar=BAR),
         Column("games", cells.count("games"), drop=1),
-        Column("won", cells.percent("win_rate"), drop=2),
+        Column("score", cells.percent("win_rate"), drop=2),
     ]
     if any(row["rank_low"] is not None for row in rows):
         columns.insert(0, Column("rank", cells.span("rank_low", "rank_high")))
     if any("island" in row for row in rows):
         columns.insert(0, Column("component", cells.text("island")))
     there = [name for name in GAME_THEORY if any(row.get(name) for row in rows)]
-    theory = [Column(GAME_THEORY[name], _with_ends(name, digits), drop=3 + k) for k, name in enumerate(there)]
+    theory = [
+        Column(GAME_THEORY[name], _with_ends(name, digits), drop=3 + k, aside=True) for k, name in enumerate(there)
+    ]
     further = [
         Column(one.heading, _by_unit(one, digits), drop=3) for one in COLUMNS if any(one.name in row for row in rows)
     ]
     return [*columns, *further, *theory]
+
+
+NASH_CODES = frozenset({"equilibrium-jumps", "stability-band", "not-certified", "agent-clones", "incomplete-table"})
+"""Codes of notes about Nash averages and alpha-Rank."""
+
+
+def _nash_tables(standings: Standings, rows: list[dict[str, Any]], scale: Scale | None) -> tuple[TableView, ...]:
+    """Give Nash averages and alpha-Rank a table of their own, which waits until it is asked for."""
+    there = [name for name in GAME_THEORY if any(row.get(name) is not None for row in rows)]
+    if not there:
+        return ()
+    ends = [f"{name}{end}" for name in there for end in ("", "_low", "_high")]
+    kept = [{key: row[key] for key in ("agent", "rating", *ends) if key in row} for row in rows]
+    kept.sort(key=lambda row: -(row.get("nash") or 0.0))
+    digits = scale.digits if scale else 2
+    columns = [Column("agent", cells.text("agent"), right=False)]
+    columns += [Column(GAME_THEORY[name], _with_ends(name, digits), drop=k) for k, name in enumerate(there)]
+    columns.append(Column("rating", cells.signed("rating", digits), drop=3))
+    why = (
+        "A Nash average is an agent's score against the Nash mixture, which copies of agents do not change; a rating is"
+        " its strength against everybody."
+    )
+    units = {key: unit for key, unit in _units(standings, scale).items() if key in ("rating", *ends)}
+    title = "Nash mixture and Nash averages"
+    return (
+        TableView(
+            "nash_averages", kept, columns, title, units, aside=True, method=why, concerns=NASH_CODES,
+            called="nash",
+        ),
+    )  # fmt: skip
+
+
+def _first_sentences(standings: Standings) -> tuple[str, ...]:
+    """Who is best, and whether a single rating describes the games, before how many games would separate them."""
+    own = standings.transitivity.answer
+    others = [sentence for sentence in standings.answer if sentence not in own]
+    return tuple(dict.fromkeys((*others[:1], *own[:1], *others[1:], *own[1:])))[:3]
 
 
 def _by_unit(column: BoardColumn, digits: int) -> Cell:
@@ -183,9 +226,35 @@ def _with_ends(name: str, on_scale: int) -> Cell:
     return lambda row: alone(row) if ends(row) == NOTHING else f"{cells.decimal(name, digits)(row)} ({ends(row)})"
 
 
+def _interval_of(standings: Standings) -> Any:
+    if standings.replicates is not None:
+        return standings.replicates.interval
+    return getattr(standings.rated, "interval", None)
+
+
+def _footer(standings: Standings, scale: Scale | None) -> str:
+    """Say the method, how many games there are, what errors are clustered by, and that ranks are simultaneous."""
+    ratings = standings.rated
+    if not isinstance(ratings, BradleyTerry):
+        return ""
+    games = counts_of(standings.data).get("games")
+    many = f", {_whole(games)} games" if games else ""
+    styled = f" at equal {some_of(ratings.coefficients.names, 6)}" if ratings.coefficients is not None else ""
+    ties = "" if ratings.params["ties"] == "half" else f", ties: {ratings.params['ties']}"
+    unit = f" in {scale.words}" if scale else ""
+    by = next((note.subjects for note in standings.diagnostics if note.code == CLUSTERS_FOUND), ())
+    group = getattr(standings.data, "group", None)
+    clustered = f"; errors clustered by {' and '.join(by)}" if by else "; errors clustered" if group is not None else ""
+    ranks = "; ranks simultaneous" if ratings.interval is not None else ""
+    return f"Bradley–Terry{styled}{unit}{many}{ties}{clustered}{ranks}."
+
+
+def _whole(value: Any) -> str:
+    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"
+
+
 def _how(standings: Standings, scale: Scale | None) -> str:
-    ratings, replicates = standings.rated, standings.replicates
-    kind = replicates.interval if replicates else getattr(ratings, "interval", None)
+    ratings, kind = standings.rated, _interval_of(standings)
     known_how = _how_rated(ratings, kind, scale)
     return known_how or f"{standings.method.name}: {standings.method.declared.reference}{f'; {kind}s' if kind else ''}."
 

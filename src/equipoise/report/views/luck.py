@@ -22,7 +22,9 @@ def luck_view(hands: HandsWithoutLuck) -> View:
     """Make the view."""
     result = hands.means
     rows = hands.frame().to_dicts()
-    columns = _columns(str(result.params["by"]), digits_for(result.stderr), hands.half_width)
+    columns = _columns(str(result.params["by"]), digits_for(result.stderr), hands.half_width, result.interval.level)
+    if all(row["mean"] == row["estimate"] for row in rows):
+        columns = [column for column in columns if column.heading != "unadjusted"]
     return View(
         tables=(TableView("agents", rows, columns, units=UNITS),),
         sentences=hands.answer,
@@ -43,30 +45,30 @@ def _card(hands: HandsWithoutLuck) -> Card:
     return Card("Highest payoff", first, hands.answer, counts=counts_of(hands.data))
 
 
-def _columns(by: str, digits: int, half_width: float | None) -> list[Column]:
+def _columns(by: str, digits: int, half_width: float | None, level: float) -> list[Column]:
     needed = [] if half_width is None else [Column(f"hands for ±{half_width:g}", cells.count("hands_needed"))]
     return [
         Column(by, cells.text("agent"), right=False),
         Column("estimate", cells.signed("estimate", digits)),
         Column(
-            "interval",
-            cells.ends(cells.signed, digits=digits),
+            f"{100 * level:g}% interval",
+            cells.ends(cells.signed, "", digits),
             right=False,
             bar=("low", "estimate", "high"),
         ),
-        Column("unadjusted mean", cells.signed("mean", digits), drop=1),
+        Column("unadjusted", cells.signed("mean", digits), drop=1),
         Column("hands", cells.count("hands"), drop=2),
         Column("deals", cells.count("deals"), drop=5),
-        Column("error reduction", _with(cells.decimal("reduction", 1), after="%"), drop=3),
-        Column("times the hands", cells.decimal("multiplier", 2), drop=4),
+        Column("error reduction", _with(cells.decimal("reduction", 1), after="%"), drop=3, aside=True),
+        Column("worth", _with(cells.decimal("multiplier", 2), before="×"), drop=4),
         *needed,
     ]
 
 
-def _with(cell: Cell, after: str) -> Cell:
+def _with(cell: Cell, before: str = "", after: str = "") -> Cell:
     def shown(row: Row) -> str:
         value = cell(row)
-        return value if value == NOTHING else f"{value}{after}"
+        return value if value == NOTHING else f"{before}{value}{after}"
 
     return shown
 

@@ -6,7 +6,7 @@ from equipoise.analyses.analysis import counts_of
 from equipoise.report.charts.registry import charts_of
 from equipoise.report.views import cells
 from equipoise.report.views.details import pair_details
-from equipoise.report.views.view import Card, Column, Row, TableView, View, answer_of, finite
+from equipoise.report.views.view import NOTHING, Card, Column, Row, TableView, View, answer_of, finite
 from equipoise.schedule.plan import Plan
 
 UNITS = dict.fromkeys(("play", "games", "needed"), "games") | {"score": "share"}
@@ -26,14 +26,18 @@ def plan_view(plan: Plan, everything: bool = False) -> View:
         Column("second", cells.text("second"), right=False),
         Column("games so far", cells.count("games"), drop=1),
         Column("score", cells.decimal("score", 3), drop=3),
-        Column("still needed", cells.count("needed"), drop=2),
-        Column("decision", _decision, right=False),
+        Column("expected after", _expected, drop=2),
+        Column("decision", _decision, right=False, aside=not everything, drop=0 if everything else 4),
     ]
     decided = [] if everything else [finite(row) for row in plan.frame().to_dicts() if row["verdict"] != "undecided"]
     tables = [TableView("pairs", rows, columns, units=UNITS)]
     if decided:
         title = "Decided: these need no more games"
-        tables.append(TableView("decided_pairs", decided, [*columns[1:5], columns[6]], title, UNITS))
+        shown = [*columns[1:5], columns[6]]
+        said = plan.decided_answer
+        tables.append(
+            TableView("decided_pairs", decided, shown, title, UNITS, aside=True, called="decided", sentences=said)
+        )
     promised = [
         Column(
             "games a pair",
@@ -67,6 +71,12 @@ def _card(plan: Plan) -> Card:
     return Card(
         "What to play next", (), plan.answer, counts={"planned": int(plan.play.sum()), **counts_of(plan.source.data)}
     )
+
+
+def _expected(row: Row) -> str:
+    """Give the games after which the pair should be decided, if it goes on as it has."""
+    needed = row["needed"]
+    return NOTHING if needed is None or not row["games"] else f"{row['games'] + needed:,.0f}"
 
 
 def _decision(row: Row) -> str:

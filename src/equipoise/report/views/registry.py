@@ -24,7 +24,10 @@ def section_view(section: Section) -> View:
     if section.result is None:
         return _failed(section)
     view = view_of(section.result, whole=True)
-    return replace(view, title=view.title or section.title, sentences=(*section.words, *view.sentences))
+    said = (*section.words, *view.whole_answer)
+    return replace(
+        view, title=view.title or section.title, sentences=(*section.words, *view.sentences), said=said
+    )  # fmt: skip
 
 
 def _failed(section: Section) -> View:

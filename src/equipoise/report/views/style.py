@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 from equipoise.core.units import POINTS
 from equipoise.ratings.covariates.covariates import Coefficients
@@ -17,25 +18,25 @@ UNITS = dict.fromkeys(("coefficient", "stderr", "low", "high"), "log-odds")
 
 def style_columns(columns: Sequence[Column], digits: int) -> list[Column]:
     """Put the unadjusted board, the change and the effect of style after the rating and its interval."""
-    at = next(k for k, column in enumerate(columns) if column.heading == "interval") + 1
+    at = next(k for k, column in enumerate(columns) if column.heading.endswith("interval")) + 1
     more = [
         Column("as judged", cells.signed("plain_rating", digits)),
         Column("change", cells.signed("change", digits)),
-        Column(
-            "change interval",
-            cells.ends(cells.signed, "change", digits),
-            right=False,
-            bar=("change_low", "change", "change_high"),
-        ),
-        Column("direction", cells.text("change_verdict"), right=False),
-        Column("rank change", _moved, drop=2),
+        Column("its interval", _ends("change", digits), right=False, bar=("change_low", "change", "change_high")),
+        Column("direction", cells.text("change_verdict"), right=False, aside=True),
+        Column("rank change", _moved, drop=2, aside=True),
         Column(
             "effect of style",
-            lambda row: f"{cells.signed('style', digits)(row)} ({cells.ends(cells.signed, 'style', digits)(row)})",
+            lambda row: f"{cells.signed('style', digits)(row)} ({_ends('style', digits)(row)})",
             drop=2,
+            aside=True,
         ),
     ]
     return [*columns[:at], *more, *columns[at:]]
+
+
+def _ends(name: str, digits: int) -> Any:
+    return cells.ends(cells.signed, name, digits)
 
 
 def _moved(row: Row) -> str:
@@ -48,15 +49,10 @@ def coefficients_table(coefficients: Coefficients) -> TableView:
     columns = [
         Column("covariate", cells.text("covariate"), right=False),
         Column("log-odds a unit", cells.signed("coefficient", 3)),
-        Column(
-            "interval",
-            cells.ends(cells.signed, digits=3),
-            right=False,
-            bar=("low", "coefficient", "high"),
-        ),
+        Column("interval", cells.ends(cells.signed, "", 3), right=False, bar=("low", "coefficient", "high")),
         Column("unit", cells.decimal("scale", 3), drop=1),
     ]
-    return TableView("covariates", coefficients.rows(), columns, "Coefficients of style", UNITS)
+    return TableView("covariates", coefficients.rows(), columns, "Coefficients of style", UNITS, aside=True)
 
 
 def style_view(style: StyleControl) -> View:

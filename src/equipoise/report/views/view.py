@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from equipoise.core.diagnostics import Diagnostic
-from equipoise.core.results import Result, jsonable
+from equipoise.core.results import Later, Result, jsonable
 from equipoise.data.types.accounts import Account
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class Column:
 
     Numbers stand to the right; prose and names wrap. Where there is no room for all columns, those with the greatest
     ``drop`` go first; with 0 a column always stays. ``bar`` names the columns of the low end, the estimate and the high
-    end of an interval, which a page draws beside the text.
+    end of an interval, which a page draws beside the text. One that stands ``aside`` is not on the first screen.
     """
 
     heading: str
@@ -38,13 +38,40 @@ class Column:
     prose: bool = False
     drop: int = 0
     bar: tuple[str, str, str] | None = None
+    aside: bool = False
+
+
+class _LaterList(Sequence[Any]):
+    """A list that is made when somebody first looks into it."""
+
+    __slots__ = ("_later",)
+
+    def __init__(self, find: Callable[[], Sequence[Any]]) -> None:
+        self._later: Later[Sequence[Any]] = Later(find)
+
+    def __len__(self) -> int:
+        return len(self._later())
+
+    def __getitem__(self, k: Any) -> Any:
+        return self._later()[k]
+
+
+class LaterRows(_LaterList):
+    """Rows that take time, for a table that few ask for."""
+
+
+class LaterColumns(_LaterList):
+    """Columns that follow from such rows."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableView:
     """Rows for programs (``rows``, in ``units`` by column) and columns for people.
 
-    One that stands ``aside`` is printed where it is asked for; documents and pages have it in any case.
+    One that stands ``aside`` is printed where it is asked for; documents and pages have it in any case. What it answers
+    is in its own ``sentences`` and ``method``, and notes whose code it ``concerns`` are about nothing else: all three
+    are said where the table is. ``called`` is its name on the command line, where that is another one; of more rows
+    than ``first`` only these are on the first screen.
     """
 
     name: str
@@ -53,6 +80,16 @@ class TableView:
     title: str = ""
     units: Mapping[str, str] = field(default_factory=dict)
     aside: bool = False
+    sentences: tuple[str, ...] = ()
+    method: str = ""
+    concerns: frozenset[str] = frozenset()
+    called: str = ""
+    first: int | None = None
+
+    @property
+    def asked(self) -> str:
+        """How it is asked for."""
+        return self.called or self.name.replace("_", "-")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +129,17 @@ class View:
         The first is the main one (what CSV contains).
     document
         What JSON contains besides the tables' rows.
+    said
+        All that the answer says, where the first screen has only the first of it; documents, pages and the long form
+        have it in any case.
     further
         Gives more of the document, which takes time and is worked out when JSON is written.
     units
         Units of single numbers of the document, by key.
     method
         The method, in one line.
+    footer
+        The method and how much data, in a line for the first screen; without it the method.
     charts
         Makes the view models of the charts, the most informative first; called when they are drawn.
     cites
@@ -120,6 +162,7 @@ class View:
     document: Mapping[str, Any] = field(default_factory=dict)
     units: Mapping[str, str] = field(default_factory=dict)
     method: str = ""
+    footer: str = ""
     charts: "Callable[[], Sequence[ChartView]]" = tuple
     cites: tuple[str, ...] = ()
     title: str = ""
@@ -128,6 +171,18 @@ class View:
     together: Mapping[str, str] = field(default_factory=dict)
     details: Callable[[], Mapping[str, object]] | None = None
     further: Callable[[], Mapping[str, Any]] | None = None
+    said: tuple[str, ...] = ()
+
+    @property
+    def whole_answer(self) -> tuple[str, ...]:
+        """The answer with what the first screen leaves out."""
+        return self.said or self.sentences
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """All that is said: the answer, then what each table answers."""
+        tables = (sentence for table in self.tables for sentence in table.sentences)
+        return tuple(dict.fromkeys((*self.whole_answer, *tables)))
 
 
 def answer_of(result: Result, method: str | None = None) -> dict[str, Any]:

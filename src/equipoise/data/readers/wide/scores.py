@@ -11,18 +11,10 @@ from equipoise.core.wording import Advice, Option
 from equipoise.data.encode.cells import GAPS, OddCells
 from equipoise.data.encode.labels import odd_names, unique_names
 from equipoise.data.files.tables import Table, collect
-from equipoise.data.readers.bad_rows import BLANK, refuse_no_rows
+from equipoise.data.readers.bad_rows import BLANK, refuse_many, refuse_no_rows
 from equipoise.data.readers.columns import OnError, plain
-from equipoise.data.readers.known_names import is_metric
-from equipoise.data.readers.label_columns import label_column
-from equipoise.data.readers.orientation import (
-    SUMMARIES,
-    Orientation,
-    ask,
-    ask_for_agents,
-    orient,
-)
-from equipoise.data.readers.repeated_names import REPEATS, repeats_of
+from equipoise.data.readers.implausible import refuse_counts, refuse_one_value, refuse_row_numbers
+from equipoise.data.readers.label_columns import REPEATS, label_column, repeats_of
 from equipoise.data.readers.score_columns import (
     COLUMNS,
     ScoreReading,
@@ -31,9 +23,23 @@ from equipoise.data.readers.score_columns import (
     number_of,
     said_columns,
 )
+from equipoise.data.readers.similar_names import similar_names
 from equipoise.data.readers.task_columns import Cells, Choice, choose_agents, choose_tasks, without_descriptions
+from equipoise.data.readers.wide.known_names import is_metric
+from equipoise.data.readers.wide.orientation import (
+    SUMMARIES,
+    Orientation,
+    ask,
+    ask_for_agents,
+    orient,
+)
 from equipoise.data.select.filters import chosen_scores
 from equipoise.data.types.scores import Scores
+
+FREQUENCIES = frozenset({"freq", "frequency", "count", "counts", "n", "weight", "weights"})
+"""Headers of columns that say how often a row happened."""
+MOST_REPEATED = 5_000_000
+"""Rows that frequencies may make."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +56,12 @@ class _Rows:
 
 def wide_scores(table: Table, how: ScoreReading) -> Scores:
     """Read a wide table, with its agents in rows or in columns."""
-    rows = _rows(table, how)
+    rows = _repeated(_rows(table, how), table, how)
     side = _oriented(rows, table, how)
     how = replace(how, agents_in=side.agents_in)
     again = repeats_of(rows.names, rows.cells, how)
+    if again is None and how.columns.trial is not None:
+        raise ColumnError(Option("trial"), " has no effect: it does not tell rows of one agent apart in a wide table")
     if again is not None:
         rows = replace(rows, names=again.names, cells=again.cells, notes=rows.notes + again.notes,
                        dropped=rows.dropped | again.dropped)  # fmt: skip
@@ -62,8 +70,11 @@ def wide_scores(table: Table, how: ScoreReading) -> Scores:
     choice = _columns_taken(rows.cells, table, how, by_user=side.because is None)
     columns = list(choice.tasks)
     cells = rows.cells.of(columns)
+    if rows.label is not None and how.agents_in == "rows" and how.tasks is None and how.columns.agent is None:
+        refuse_one_value(table.name, rows.label, columns, cells.values)
     notes = table.diagnostics + rows.notes + side.notes() + choice.notes
     notes += _strange_cells(cells, of_rows, how.on_error, table.name) + odd_names((*names, *columns))
+    notes += similar_names(names if how.agents_in == "rows" else columns)
     used = [*columns, *([rows.label] if rows.label is not None else [])]
     if how.agents_in == "columns":
         scores = _of_transposed(Scores.from_matrix(cells.values.T, columns, names), how, notes)
@@ -103,6 +114,33 @@ def _rows(table: Table, how: ScoreReading) -> _Rows:
     return _Rows(label, labels, cells, notes, dropped, raw.height)
 
 
+def _repeated(rows: _Rows, table: Table, how: ScoreReading) -> _Rows:
+    """Repeat rows without names as often as a column of frequencies says: each is a pattern of answers.
+
+    Fails when
+        a frequency is no whole number, or negative.
+    """
+    counted = [column for column in rows.cells.columns if plain(column) in FREQUENCIES]
+    if rows.label is not None or len(counted) != 1 or counted[0] in (how.tasks or ()):
+        return rows
+    often = rows.cells.of(counted).values[:, 0]
+    if not (np.isfinite(often).all() and (often >= 0).all() and (often == np.round(often)).all()):
+        raise DataError(
+            f'{table.name}: column "{counted[0]}" says how often a row happened, in whole numbers from 0 on'
+        )
+    if not 0 < often.sum() <= MOST_REPEATED:
+        raise DataError(f'{table.name}: column "{counted[0]}" makes {often.sum():,.0f} agents of the rows')
+    cells = rows.cells.of([column for column in rows.cells.columns if column != counted[0]])
+    note = info(
+        "repeated-by-weight",
+        f'Column "{counted[0]}" says how often each row happened: {len(often):,} rows are {often.sum():,.0f} agents.',
+        counted,
+        advice=[Advice("take it for a task with ", Option("tasks"))],
+    )
+    places = np.repeat(np.arange(len(often)), often.astype(np.int64))
+    return replace(rows, cells=cells.take(places), notes=(*rows.notes, note))
+
+
 def _oriented(rows: _Rows, table: Table, how: ScoreReading) -> Orientation:
     """Say where agents stand: as the user says, or as the table tells; or ask.
 
@@ -112,6 +150,8 @@ def _oriented(rows: _Rows, table: Table, how: ScoreReading) -> Orientation:
     if how.agents_in is not None or how.columns.agent is not None:
         return Orientation(how.agents_in or "rows")
     names = rows.names
+    if rows.label is not None and names is not None:
+        refuse_row_numbers(table.name, rows.label, names, rows.cells.columns)
     if rows.label is None or names is None or names.null_count() or names.is_duplicated().any():
         return Orientation("rows")
     here = names.to_list()
@@ -133,7 +173,10 @@ def _oriented(rows: _Rows, table: Table, how: ScoreReading) -> Orientation:
 def _columns_taken(cells: Cells, table: Table, how: ScoreReading, *, by_user: bool) -> Choice:
     """Choose the columns that are tasks, or agents; where the user said that columns are agents, all with numbers."""
     if how.agents_in == "rows":
-        return choose_tasks(cells, table.name, how.tasks, how.not_tasks)
+        choice = choose_tasks(cells, table.name, how.tasks, how.not_tasks)
+        if how.tasks is None:
+            refuse_counts(table.name, cells, choice.tasks)
+        return choice
     return choose_agents(cells, table.name, only_text=by_user)
 
 
@@ -216,4 +259,5 @@ def _strange_cells(cells: Cells, names: tuple[str, ...], on_error: OnError, name
             Advice("or leave the column out with ", Option("not_tasks", cells.columns[int(strange[0][1])])),
         ]
         raise DataError(f"{name}: not a number: {where}; leave a cell empty where there is no score", advice=advice)
+    refuse_many(len(strange), int((~cells.gap).sum()), on_error, name, f"cells that are not numbers: {where}")
     return (warning("cells-skipped", f"{len(strange):,} cells are not numbers and count as missing: {where}."),)

@@ -21,7 +21,7 @@ from equipoise.core.errors import ColumnError, some_of
 from equipoise.core.results import FloatArray
 from equipoise.core.wording import Advice, Option
 from equipoise.data.readers.columns import AGENTS, TASKS, UNSURE_TASKS, plain
-from equipoise.data.readers.known_names import is_known_agent, is_known_task, is_metric
+from equipoise.data.readers.wide.known_names import is_known_agent, is_known_task, is_metric
 
 Side = Literal["rows", "columns"]
 Role = Literal["agents", "tasks"]
@@ -52,10 +52,14 @@ TENFOLD, BY_CHANCE = 0.9, 1e-4
 
 @dataclass(frozen=True, slots=True)
 class Orientation:
-    """Where agents stand, and what told, in words; None where the header said what it usually says."""
+    """Where agents stand, and why, in words; None where the header said what it usually says.
+
+    ``certain`` is not what rests on one or two names, which may be known by chance.
+    """
 
     agents_in: Side
     because: str | None = None
+    certain: bool = True
 
     def notes(self) -> tuple[Diagnostic, ...]:
         """Say how the table was read, and what to do if that is wrong."""
@@ -95,10 +99,9 @@ def orient(
     role = header_role(header)
     if role is not None:
         return Orientation("rows") if role == "agents" else Orientation("columns", f'column "{header.strip()}"')
-    side = _by_names(rows, [*columns, *beside])
+    side, found = _by_names(rows, [*columns, *beside]), _by_scale(values)
     if side is not None:
-        return side
-    found = _by_scale(values)
+        return side if found in (None, side.agents_in) or side.certain else None
     if found is not None:
         lines = "rows" if found == "columns" else "columns"
         return Orientation(found, f"the scales of {lines} differ tenfold, as those of tasks do")
@@ -147,7 +150,7 @@ def _by_names(rows: Sequence[str], columns: Sequence[str]) -> Orientation | None
     agents = ("columns", columns, kinds[1]) if agents_in == "columns" else ("rows", rows, kinds[0])
     side, names, found, kind = (*tasks, "tasks") if shares[tasks[0], "tasks"] else (*agents, "agents")
     known = [name for name, one in zip(names, found, strict=False) if one == kind]
-    return Orientation(agents_in, f"{kind} by their names in {side}: {some_of(known)}")
+    return Orientation(agents_in, f"{kind} by their names in {side}: {some_of(known)}", len(known) >= SEVERAL)
 
 
 def _kind(name: str) -> Role | None:
@@ -158,10 +161,10 @@ def _kind(name: str) -> Role | None:
 
 
 def _telling(known: Sequence[bool]) -> float:
-    """Give the share of known names on one side; 0 where they are so few that chance would do it."""
+    """Give the share of known names on one side; 0 where they are so few that chance would do it (one of two)."""
     count = sum(known)
     share = count / max(len(known), 1)
-    return share if count and (share >= SHARE or count >= SEVERAL) else 0.0
+    return share if count >= SEVERAL or (count > 1 and share >= SHARE) or share > 2 * SHARE else 0.0
 
 
 def _by_scale(values: FloatArray) -> Side | None:

@@ -1,0 +1,103 @@
+"""Names that may be one agent's: other case, look-alike letters, Unicode forms, a version at the end; and no name.
+
+``GPT-4O`` and ``gpt-4o`` are two agents to a program and one to everybody else. They are named, and joined only where
+the user says so, under the spelling that comes most often.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+import polars as pl
+
+from equipoise.core.diagnostics import Diagnostic, info, warning
+from equipoise.core.errors import some_of
+from equipoise.core.wording import Advice, Option
+from equipoise.data.files.tables import Table, collect
+from equipoise.data.readers.columns import MergeNames
+
+LOOK_ALIKE = str.maketrans(
+    "\u0430\u0435\u043e\u0440\u0441\u0445\u0443\u0456\u0458\u043a\u043c\u0442\u043d\u0432\u0455\u0501\u04bb\u03bf\u03b1\u03c1\u03bd\u03ba\u03b9",
+    "aeopcxyijkmthbsdhoapvki",
+)
+"""Small Cyrillic and Greek letters that look like Latin ones."""
+DASHES = re.compile(r"[\s_\u2010-\u2015\u2212-]+")
+VERSION = re.compile(r"[\s_@:/-]+(v?\d+(\.\d+)*|\d{4}-?\d{2}(-?\d{2})?|latest|preview|final|new|old)$")
+NOBODY = frozenset({"none", "null", "nan", "n/a", "na", "unknown", "undefined", "none/none", "null/null", "-", "?"})
+"""What programs write where there is no name."""
+MOST = 20_000
+"""Names up to which they are compared unasked."""
+
+
+def folded(name: str) -> str:
+    """Give a name without what people overlook: case, look-alike letters, Unicode forms, kinds of dashes and blanks.
+
+    >>> folded("GPT\u20114O") == folded("gpt-4o") == folded("g\u0440t 4\u043e")
+    True
+    """
+    plain = unicodedata.normalize("NFKC", name).casefold().translate(LOOK_ALIKE)
+    return DASHES.sub("-", plain.strip())
+
+
+def similar_names(names: Iterable[str]) -> tuple[Diagnostic, ...]:
+    """Point out agents whose names differ only in spelling or by a version, and one that has no name."""
+    every = list(names)
+    if len(every) > MOST:
+        return ()
+    notes = []
+    spelt = [group for group in _groups(every, versions=False) if len(group) > 1]
+    if spelt:
+        shown = some_of(" and ".join(f'"{name}"' for name in group) for group in spelt)
+        advice = [Advice("join them with ", Option("merge_names", "spelling"))]
+        text = f"Names that differ only in case, look-alike letters or signs count as different agents: {shown}."
+        notes.append(warning("similar-names", text, [name for group in spelt for name in group], advice=advice))
+    versions = [group for group in _groups(every, versions=True) if len({folded(name) for name in group}) > 1]
+    if versions:
+        shown = some_of(" and ".join(f'"{name}"' for name in group) for group in versions)
+        advice = [Advice("join them with ", Option("merge_names", "versions"))]
+        text = f"Names with and without a version count as different agents: {shown}."
+        notes.append(info("versions-of-names", text, [name for group in versions for name in group], advice=advice))
+    nobody = [name for name in every if name.strip().lower() in NOBODY]
+    if nobody:
+        text = f"An agent is called {some_of(nobody)}, which often stands for no name."
+        notes.append(warning("nameless-agent", text, nobody, advice=[Advice("leave rows out with ", Option("where"))]))
+    return tuple(notes)
+
+
+def _groups(names: Iterable[str], *, versions: bool) -> list[list[str]]:
+    """Give names that may be one agent's together; a version is only taken off where the rest is a name, too."""
+    every = list(names)
+    there = {folded(name) for name in every}
+    groups: dict[str, list[str]] = {}
+    for name in every:
+        key = folded(name)
+        while versions and (shorter := VERSION.sub("", key)) != key and shorter in there:
+            key = shorter
+        groups.setdefault(key, []).append(name)
+    return list(groups.values())
+
+
+def with_names_joined(table: Table, columns: Iterable[str], merge: MergeNames | None) -> Table:
+    """Join the names in some columns of a table, each under the spelling that comes most often."""
+    kinds = table.rows.collect_schema()
+    texts = [column for column in columns if kinds[column] == pl.String]
+    if merge is None or not texts:
+        return table
+    seen = [table.rows.select(name=table.text(column)) for column in texts]
+    counts = collect(
+        pl.concat(seen).drop_nulls().group_by("name").len().sort("len", "name", descending=[True, False]), table.name
+    )
+    mapping = _mapping(counts["name"].to_list(), merge)
+    if not mapping:
+        return table
+    shown = some_of(f'"{one}" as "{other}"' for one, other in mapping.items())
+    note = info("names-joined", f"{len(mapping):,} names were joined with another spelling: {shown}.", list(mapping))
+    rows = table.rows.with_columns(table.text(column).replace(mapping).alias(column) for column in texts)
+    return replace(table, rows=rows, diagnostics=(*table.diagnostics, note))
+
+
+def _mapping(names: list[str], merge: MergeNames) -> Mapping[str, str]:
+    """Give what each name is called instead; names come the most frequent first."""
+    groups = _groups(names, versions=merge == "versions")
+    return {other: group[0] for group in groups for other in group[1:]}
