@@ -17,8 +17,8 @@ from equipoise.arena.engine.reported_results import SubmittedResult
 from equipoise.arena.engine.state import ArenaState
 from equipoise.arena.journal.events import BEGINNING, Event
 from equipoise.arena.spec.look_alikes import refuse_look_alikes
-from equipoise.arena.spec.names import checked_name, checked_text
-from equipoise.arena.spec.outcome import Outcome
+from equipoise.arena.spec.names import checked_name, checked_text, escaped
+from equipoise.arena.spec.outcome import Outcome, digest
 from equipoise.arena.spec.spec import ArenaSpec, PlayerSpec, as_player
 from equipoise.arena.spec.trial import Fault, Lease, Receipt
 from equipoise.arena.store.place import StorePlace
@@ -78,8 +78,8 @@ class Arena(ArenaReader):
         wanted = self_contained(_spec(spec))
         refuse_look_alikes(wanted.names)
 
-        def begin(transaction: Transaction, identity: str) -> None:
-            body = {"arena": identity, "spec": wanted.to_dict()}
+        def begin(transaction: Transaction, identity: str, secret: str) -> None:
+            body = {"arena": identity, "spec": wanted.to_dict(), "secret": digest(secret)}
             event = Event.after(BEGINNING, 1, transaction.lock(), "created", body)
             ArenaState.created(event)  # refuses what no contest can be made of
             transaction.append([event])
@@ -250,7 +250,7 @@ class Arena(ArenaReader):
         own = self._issuer.refuse_foreign(lease)
         check(choice("worker", "player", "operator"), "fault", fault)
         check(TEXT, "message", message)
-        line = " ".join(message.split())[:500].encode("utf-8", "replace").decode()
+        line = escaped(" ".join(message.split()))[:500].encode("utf-8", "replace").decode()
         spec = self.spec
         submitted = None
         if fault == "player":

@@ -8,6 +8,7 @@ from typing import Any
 from equipoise.arena.processes.json_lines import split_command
 from equipoise.arena.processes.lines import Trouble
 from equipoise.arena.spec.kinds import options_from
+from equipoise.arena.spec.names import escaped
 from equipoise.arena.spec.outcome import Outcome
 from equipoise.arena.spec.protocols import ArenaGame, GameTable, Player, Progress, TurnPlayer, TurnView
 from equipoise.arena.spec.trial import PlayerFault, WorkerFault
@@ -152,7 +153,7 @@ def _tried(rule: str, trial: Callable[[], None]) -> CheckedRule:
     try:
         trial()
     except (PlayerFault, WorkerFault, Trouble) as error:
-        return CheckedRule(rule, False, str(error))
+        return CheckedRule(rule, False, escaped(str(error)))
     return CheckedRule(rule, True)
 
 

@@ -121,6 +121,8 @@ SAID = ("scores", "controls", "costs", "transcript", "forfeit")
 
 def _said(result: SubmittedResult) -> dict[str, Any]:
     said: dict[str, Any] = {"attempt": result.lease.attempt, "worker": result.lease.worker, **result.outcome.body()}
+    if result.key is not None:  # beside its column, which no hash covers
+        said["key"] = result.key
     return said if result.forfeit is None else {**said, "forfeit": dict(result.forfeit)}
 
 
