@@ -31,7 +31,7 @@ def skeletons(name: str) -> tuple[str, str]:
 
 
 def refuse_look_alikes(names: Iterable[str], others: Sequence[str] = ()) -> None:
-    """Refuse players whom nobody could tell apart in a table, also from others who are there.
+    """Refuse players whose names look the same in a table, also from others who are there.
 
     Fails when
         two names differ only in capitals, in letters of other scripts that look the same, or in what is not seen.
