@@ -42,6 +42,8 @@ MOST_LEFT_OUT = 50_000_000
 """Scores that are looked at while each task is left out in turn; beyond this nobody waits for it."""
 DRAWN, FEWEST_DRAWN = 4_000_000, 50
 """Scores drawn behind the interval of a median, and bootstrap samples at least."""
+TINY = 1e-9
+"""Differences that are rounding only, in shares of the largest."""
 LEAST_DIGITS = 2
 
 
@@ -260,9 +262,51 @@ def board_over_tasks(
     beside = {name: getattr(found, name) for name in ("iqm", "mean") if name != statistic} | {"mean_rank": ranks}
     over = "tasks" if intervals and len(tasks) > 1 else None
     notes = tuple(note for note in found.diagnostics if note.code == "few-tasks") if over else ()
+    if over:
+        found, pairs = _without_certainty(found, pairs, statistic, values, level)
     if over and is_pass_fail(values):
         found = _wilson(found, values, level)
     return _board(found, pairs, statistic, values[:, :, None], beside, over), notes
+
+
+def _without_certainty(
+    found: Aggregates, pairs: PairedDifferences, statistic: BoardStatistic, values: FloatArray, level: float
+) -> tuple[Aggregates, PairedDifferences]:
+    """Widen intervals of what is the same on every task: its spread is not nought, it was not seen.
+
+    At least a share L of all tasks is like those seen, L^tasks = alpha / 2 as for a probability of 1; on the others an
+    agent may score anything that was scored, and differ from another by as much as any two did on one task.
+    """
+    agents, tasks = values.shape
+    alike = _share_alike(tasks, 1.0 - level)
+    alone = np.ptp(values, axis=1) <= TINY * np.ptp(values)
+    low, high = (getattr(found, f"{statistic}_{end}") for end in ("low", "high"))
+    ends = [alike * values[:, 0] + (1.0 - alike) * end for end in (values.min(), values.max())]
+    found = replace(found, **{f"{statistic}_low": frozen(np.where(alone, np.minimum(low, ends[0]), low)),
+                              f"{statistic}_high": frozen(np.where(alone, np.maximum(high, ends[1]), high))})  # fmt: skip
+    least, most = np.full((agents, agents), np.inf), np.full((agents, agents), -np.inf)
+    for column in values.T:
+        difference = column[:, None] - column
+        np.minimum(least, difference, out=least)
+        np.maximum(most, difference, out=most)
+    widest = float(most.max())
+    alike = _share_alike(tasks, (1.0 - level) / max(agents * (agents - 1) / 2, 1.0))
+    same = most - least <= TINY * widest
+    down = np.where(same, np.minimum(pairs.low, alike * least - (1.0 - alike) * widest), pairs.low)
+    up = np.where(same, np.maximum(pairs.high, alike * most + (1.0 - alike) * widest), pairs.high)
+    return found, replace(
+        pairs, low=frozen(down), high=frozen(up), rank_low=frozen(1 + (up < 0.0).sum(axis=1), np.int64),
+        rank_high=frozen(agents - (down > 0.0).sum(axis=1), np.int64),
+    )  # fmt: skip
+
+
+def _share_alike(tasks: int, alpha: float) -> float:
+    """Give the lower end of a probability of which every one of some tasks was an instance (Clopper-Pearson).
+
+    >>> round(_share_alike(5, 0.05), 3)
+    0.478
+    """
+    return float((alpha / 2.0) ** (1.0 / tasks))
 
 
 def _wilson(found: Aggregates, passed: FloatArray, level: float) -> Aggregates:

@@ -74,7 +74,7 @@ def null_noise(
     slow = groups is None and _unsettled(shrunk(null, observed))
     few = null.model.agents > DENSE or slow
     draws = _enough_draws(null, observed, FEW if few else count, rng, groups, executor, alone=slow)
-    mean, variance = _moments(draws)
+    mean, variance = _moments(draws) if few else (float(draws.mean()), float(draws.var(ddof=1)))
     error = np.sqrt(variance / len(draws))
     if few:
         distance = (observed.pearson - mean) / np.sqrt(variance * (1 + 1 / len(draws)))
