@@ -151,7 +151,7 @@ JOBS = (
     ),
     rank_job(
         "rank --position --ties davidson of chess engines",
-        engines, ("--position", "--ties", "davidson", "--components", "largest"), (200, 1_800), (100, 200, 400),
+        engines, ("--position", "--ties", "davidson", "--components", "largest"), (200, 600, 1_800), (100, 200, 400),
         lambda agents: f"{15 * agents:,} games, {agents:,} agents",
     ),
     rank_job(

@@ -330,7 +330,7 @@ def test_a_lease_whose_trial_was_altered_is_refused(arena):
             arena.tell(forged, (1.0, 0.0))
 
 
-WRONG_SCORES = [(1.0,), (1.0, 0.0, 0.0), (), (NAN, 0.0), (INF, 0.0), (0.0, -INF), (True, False), ("1", "0"),
+WRONG_SCORES = [(1.0,), (1.0, 0.0, 0.0), (), (NAN, 0.0), (INF, 0.0), (0.0, -INF), (True, None), ("1", "0"),
                 (None, 0.0), "10", 1.0, None, {0: 1.0, 1: 0.0}, (1.5, 0.0), (-0.1, 0.0), (1 + 0j, 0.0),
                 (10**400, 0.0)]  # fmt: skip
 

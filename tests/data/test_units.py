@@ -75,7 +75,7 @@ def test_linear_units_are_told_from_others():
 
 
 def test_gaps_are_refused_with_three_ways_out():
-    gapped = eq.Scores.from_matrix([[1, np.nan], [2, 3]])
+    gapped = eq.Scores.from_matrix([[1, np.nan], [2, 3], [4, 5]])
     with pytest.raises(eq.DataError) as caught:
         without_gaps(gapped, "error")
     for way in ("drop-tasks", "drop-agents", "complete"):

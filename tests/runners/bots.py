@@ -104,3 +104,11 @@ class Remembers:
 
 def asks_bots(players, seed):
     return [player() / 2 for player in players]
+
+
+def blames_with_nonsense(players, seed):
+    raise PlayerFault(0, "it lost its mind", transcript="\x00", costs={"tokens": float("inf")})
+
+
+def breaks(players, seed):
+    raise RuntimeError("the table is broken")

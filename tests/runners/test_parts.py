@@ -10,7 +10,7 @@ import threading
 import pytest
 
 import equipoise as eq
-from equipoise.arena.spec.trial import PlayerFault
+from equipoise.arena.spec.trial import Lease, PlayerFault, Trial
 from equipoise.runners import reporting
 from equipoise.runners.ending import Interrupts, descendants, kill_family
 from equipoise.runners.messages import Done, receive, send
@@ -84,6 +84,9 @@ def test_interrupts_ask_first_and_then_insist():
         os.kill(os.getpid(), signal.SIGINT)
 
 
+LEASE = Lease(Trial(1, 1, ("a", "b"), None, 0), 1, "worker", "", 0.0, "", "")
+
+
 class Away:
     """An arena whose database is away for a while."""
 
@@ -100,15 +103,15 @@ class Away:
 def test_what_is_told_waits_for_a_database_that_is_away():
     arena = Away(2)
     reporter = ResultReporter(arena, threading.Event())
-    reporter.fail(None, "the network")
+    reporter.fail(LEASE, "the network")
     assert arena.calls == -1
-    assert (reporter.failures, reporter.in_a_row, reporter.last_failure) == (1, 1, "the network")
+    assert (reporter.failures, reporter.in_a_row, reporter.last_failure) == (1, 1, "game 1 of a, b: the network")
 
 
 def test_a_database_that_stays_away_ends_play(monkeypatch):
     monkeypatch.setattr(reporting, "OUTAGE", 0.1)
     with pytest.raises(eq.StoreError, match="away"):
-        ResultReporter(Away(10**9), threading.Event()).fail(None, "the network")
+        ResultReporter(Away(10**9), threading.Event()).fail(LEASE, "the network")
 
 
 def test_snapshots_and_what_was_played_can_be_pickled(tmp_path):

@@ -319,6 +319,25 @@ def test_two_interrupts_stop_now_and_give_the_leases_back(running, place):
     assert held(place) == []
 
 
+def test_an_operators_stop_costs_no_attempt_and_voids_nothing(running, place):
+    for round_ in range(3):
+        process = running(spec("waits", options={"seconds": 60.0}, attempts=2, budget=4) if not round_ else None)
+        wait_until_playing(process)
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 0
+    with eq.Arena.open(place) as arena:
+        assert arena.look(lambda state: (state.voids, state.last_trial, state.phase)) == (0, 2, "running")
+        assert arena.verify().ok
+        (lease, *_) = arena.ask()
+        arena.fail(lease, "worker", message="now it is the worker")
+        assert arena.look(lambda state: state.voids) == 0
+        (lease, *_) = arena.ask()
+        arena.fail(lease, "worker", message="and again")
+        assert arena.look(lambda state: state.voids) == 1  # stops took none of the two attempts, and gave none more
+
+
 def test_a_play_that_is_killed_takes_its_workers_along_and_its_leases_are_taken_over(running, place):
     process = running(spec("waits", options={"seconds": 0.5}, budget=8, lease=600.0, stall_after=600.0))
     wait_until_playing(process)

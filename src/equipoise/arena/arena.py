@@ -16,8 +16,9 @@ from equipoise.arena.engine.leasing import LeaseIssuer, sweep
 from equipoise.arena.engine.reported_results import SubmittedResult
 from equipoise.arena.engine.state import ArenaState
 from equipoise.arena.journal.events import BEGINNING, Event
-from equipoise.arena.spec.names import checked_name, checked_text
-from equipoise.arena.spec.outcome import Outcome
+from equipoise.arena.spec.look_alikes import refuse_look_alikes
+from equipoise.arena.spec.names import checked_name, checked_text, escaped
+from equipoise.arena.spec.outcome import Outcome, digest
 from equipoise.arena.spec.spec import ArenaSpec, PlayerSpec, as_player
 from equipoise.arena.spec.trial import Fault, Lease, Receipt
 from equipoise.arena.store.place import StorePlace
@@ -72,12 +73,13 @@ class Arena(ArenaReader):
             What is played: an :class:`ArenaSpec`, or the path of a TOML file.
 
         Fails when
-            something is there already, or the spec makes no sense.
+            something is there already, the spec makes no sense, or names of players look alike.
         """
         wanted = self_contained(_spec(spec))
+        refuse_look_alikes(wanted.names)
 
-        def begin(transaction: Transaction, identity: str) -> None:
-            body = {"arena": identity, "spec": wanted.to_dict()}
+        def begin(transaction: Transaction, identity: str, secret: str) -> None:
+            body = {"arena": identity, "spec": wanted.to_dict(), "secret": digest(secret)}
             event = Event.after(BEGINNING, 1, transaction.lock(), "created", body)
             ArenaState.created(event)  # refuses what no contest can be made of
             transaction.append([event])
@@ -237,6 +239,7 @@ class Arena(ArenaReader):
             Of the trial.
         fault
             ``worker``: the trial is tried again, at most ``attempts`` times. ``player``: a forfeit, as the spec says.
+            ``operator``: play was stopped, the trial waits for the next one, and that costs no attempt.
         seat
             Of the player at fault, from 0.
         message
@@ -245,9 +248,9 @@ class Arena(ArenaReader):
             As in :meth:`tell`.
         """
         own = self._issuer.refuse_foreign(lease)
-        check(choice("worker", "player"), "fault", fault)
+        check(choice("worker", "player", "operator"), "fault", fault)
         check(TEXT, "message", message)
-        line = " ".join(message.split())[:500].encode("utf-8", "replace").decode()
+        line = escaped(" ".join(message.split()))[:500].encode("utf-8", "replace").decode()
         spec = self.spec
         submitted = None
         if fault == "player":

@@ -114,5 +114,7 @@ def _reader_left() -> int:
 
 
 def _complain(message: str) -> int:
-    print(f"equipoise: {' '.join(message.split())}", file=sys.stderr)
+    from equipoise.core.errors import visible
+
+    print(f"equipoise: {visible(' '.join(message.split()))}", file=sys.stderr)
     return 2

@@ -66,7 +66,7 @@ class EquipoiseError(Exception):
     def message(self, spelling: Spelling = PYTHON) -> str:
         """Give the whole message as a surface spells it: one line, whatever a user's file calls its columns."""
         parts = [spelled(self.words, spelling), *(advice.spelled(spelling) for advice in self.advice)]
-        return _visible("; ".join(part for part in parts if part))
+        return visible("; ".join(part for part in parts if part))
 
     def __str__(self) -> str:
         return self.message()
@@ -144,10 +144,10 @@ def did_you_mean(word: str, known: Sequence[str]) -> str:
 
 def _short(name: str, longest: int = 60) -> str:
     """Keep a message on one line whatever a user's file calls its agents."""
-    shown = _visible(name)
+    shown = visible(name)
     return shown if len(shown) <= longest else f"{shown[: longest - 1]}\N{HORIZONTAL ELLIPSIS}"
 
 
-def _visible(text: str) -> str:
+def visible(text: str) -> str:
     """Show a sign for line ends and other characters that nobody sees."""
     return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)

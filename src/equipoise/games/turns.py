@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
+from equipoise.arena.spec.moves import MOST_COSTS, cost_name, wrong_with
 from equipoise.arena.spec.outcome import Outcome
 from equipoise.arena.spec.protocols import GameTable, Move, Player, Progress, TurnPlayer, TurnView
 from equipoise.arena.spec.trial import PlayerFault, WorkerFault
@@ -52,6 +53,7 @@ class Turns:
         self.moves = 0
         self.transcript = ""
         self._costs: dict[str, float] = {}
+        self._names_of_costs: list[set[str]] = [set() for _ in players]
         self._progress = progress
         self._scores: tuple[float, ...] | None = None
 
@@ -75,6 +77,7 @@ class Turns:
             move = self.players[view.seat].act(view)
         except PlayerFault as fault:
             raise self._with_transcript(fault) from fault
+        self._refuse(view.seat, wrong_with(move))
         self._count(view.seat, move)
         action = _legal(move, view)
         if action is None:
@@ -102,9 +105,17 @@ class Turns:
         return made
 
     def _count(self, seat: int, move: Move) -> None:
+        mine = self._names_of_costs[seat]
+        mine.update(move.costs)
+        self._refuse(seat, f"{len(mine):,} costs; at most {MOST_COSTS} fit" if len(mine) > MOST_COSTS else None)
         for name, value in move.costs.items():
-            key = f"{name} of {self.players[seat].name}"
-            self._costs[key] = self._costs.get(key, 0.0) + value
+            key = cost_name(name, self.players[seat].name)
+            self._costs[key] = self._costs.get(key, 0.0) + float(value)
+
+    def _refuse(self, seat: int, wrong: str | None) -> None:
+        """Blame a player for an answer with which something is wrong."""
+        if wrong is not None:
+            raise self.fault(seat, f"{self.players[seat].name}: {wrong}")
 
     def _with_transcript(self, fault: PlayerFault) -> PlayerFault:
         played = fault.transcript or self.transcript or None

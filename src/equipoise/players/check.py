@@ -8,13 +8,19 @@ from typing import Any
 from equipoise.arena.processes.json_lines import split_command
 from equipoise.arena.processes.lines import Trouble
 from equipoise.arena.spec.kinds import options_from
+from equipoise.arena.spec.names import escaped
 from equipoise.arena.spec.outcome import Outcome
 from equipoise.arena.spec.protocols import ArenaGame, GameTable, Player, Progress, TurnPlayer, TurnView
 from equipoise.arena.spec.trial import PlayerFault, WorkerFault
 from equipoise.core.errors import ParameterError
 from equipoise.core.options import checked, whole
+from equipoise.core.wording import Option
 from equipoise.players.program import CHECKS, ProgramOptions, ProgramPlayer
 from equipoise.players.python import PythonPlayer
+from equipoise.players.uci import CHECKS as UCI_CHECKS
+from equipoise.players.uci import UciOptions, UciPlayer
+
+UNKNOWN = "news a message of a later version of the protocol"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +79,7 @@ def check_player(
     Parameters
     ----------
     command
-        The program and its arguments, as in ``program:COMMAND``.
+        The program and its arguments, with or without ``program:`` before it; ``uci:COMMAND`` for a chess engine.
     game
         What is played, against players who move at random; None for a small game in which stones are taken.
     options
@@ -82,17 +88,27 @@ def check_player(
         How many, from every seat.
 
     Fails when
-        there is no such program.
+        there is no such program, or an engine is to play something else than chess.
 
     Examples
     --------
     >>> [rule.rule for rule in check_player("false").rules if not rule.kept]
     ['starts and says that it is ready']
     """
-    limits = options_from(ProgramOptions, options or {}, CHECKS, "a program")
-    player = ProgramPlayer("checked", split_command(command), limits)
     table = game if game is not None else TakeAway()
-    trials: list[tuple[str, Callable[[], None]]] = [
+    if command.startswith("uci:"):
+        engine = _engine(command.removeprefix("uci:"), table, options or {})
+        return PlayerCheck(command, engine.confinement, _kept(engine, _rules_of_engines(engine, table, games)))
+    limits = options_from(ProgramOptions, options or {}, CHECKS, "a program")
+    player = ProgramPlayer("checked", split_command(command.removeprefix("program:")), limits)
+    return PlayerCheck(command, player.confinement, _kept(player, _rules_of_programs(player, table, games)))
+
+
+_Rule = tuple[str, Callable[[], None]]
+
+
+def _rules_of_programs(player: ProgramPlayer, table: ArenaGame, games: int) -> list[_Rule]:
+    return [
         ("starts and says that it is ready", lambda: _starts(player)),
         ("plays legal moves in time from every seat", lambda: _plays(player, table, games)),
         ("passes over messages that it does not know", lambda: _passes_over(player, table)),
@@ -101,6 +117,27 @@ def check_player(
         ("says nothing without being asked", lambda: _is_silent(player)),
         ("ends by itself when it is sent quit", lambda: _quits(player)),
     ]
+
+
+def _rules_of_engines(player: UciPlayer, table: ArenaGame, games: int) -> list[_Rule]:
+    return [
+        ("starts and says uciok and readyok", lambda: _begins(player)),
+        ("plays legal moves in time from every seat", lambda: _plays(player, table, games)),
+        ("passes over messages that it does not know", lambda: _plays_after(player, table, UNKNOWN)),
+        ("plays on after a game that was broken off", lambda: _plays_after(player, table, "ucinewgame")),
+        ("ends by itself when it is sent quit", lambda: _leaves(player)),
+    ]
+
+
+def _engine(command: str, game: ArenaGame, options: Mapping[str, Any]) -> UciPlayer:
+    if game.name != "chess":
+        raise ParameterError(f"an engine plays chess, not {game.name}; give ", Option("game", "chess"))
+    given = {"seconds": 0.05, **options}
+    return UciPlayer("checked", split_command(command), options_from(UciOptions, given, UCI_CHECKS, "an engine"))
+
+
+def _kept(player: ProgramPlayer | UciPlayer, trials: Sequence[_Rule]) -> tuple[CheckedRule, ...]:
+    """Try one rule after the other; a program that does not start has no others to keep."""
     rules: list[CheckedRule] = []
     try:
         for rule, trial in trials:
@@ -109,14 +146,14 @@ def check_player(
                 break
     finally:
         player.close()
-    return PlayerCheck(command, player.confinement, tuple(rules))
+    return tuple(rules)
 
 
 def _tried(rule: str, trial: Callable[[], None]) -> CheckedRule:
     try:
         trial()
     except (PlayerFault, WorkerFault, Trouble) as error:
-        return CheckedRule(rule, False, str(error))
+        return CheckedRule(rule, False, escaped(str(error)))
     return CheckedRule(rule, True)
 
 
@@ -124,7 +161,22 @@ def _starts(player: ProgramPlayer) -> None:
     player.program.start()
 
 
-def _plays(player: ProgramPlayer, game: ArenaGame, games: int) -> None:
+def _begins(player: UciPlayer) -> None:
+    player.start()
+
+
+def _plays_after(player: UciPlayer, game: ArenaGame, line: str) -> None:
+    player.start().send(line, player.patience)
+    _plays(player, game, 1)
+
+
+def _leaves(player: UciPlayer) -> None:
+    player.start()
+    if not player.leave():
+        raise Trouble("it had to be killed")
+
+
+def _plays(player: TurnPlayer, game: ArenaGame, games: int) -> None:
     seats = max(game.seats[0], min(2, game.seats[1]))
     for number in range(games):
         for seat in range(seats):

@@ -10,6 +10,7 @@ from equipoise.arena.processes.json_lines import JsonProgram, files_of, split_co
 from equipoise.arena.processes.lines import Trouble
 from equipoise.arena.processes.sandbox import PROGRAM_CHECKS, Confinement, Sandboxing
 from equipoise.arena.spec.kinds import options_from
+from equipoise.arena.spec.moves import wrong_with
 from equipoise.arena.spec.protocols import GameTable, Move, TurnView
 from equipoise.arena.spec.references import version_of
 from equipoise.arena.spec.spec import PlayerSpec
@@ -121,11 +122,11 @@ class ProgramPlayer:
         """Ask the program for a move."""
         answer = self._asked({"legal": list(view.legal), "names": list(view.names), "observation": view.observation})
         action, costs, notes = answer["move"], answer.get("costs", {}), answer.get("notes", {})
-        if isinstance(action, bool) or not isinstance(action, int | str):
-            raise PlayerFault(self._seat, f"{self.name}: a move is a number or a text, not {shown(action)}")
-        if not isinstance(notes, dict) or not _are_numbers(costs):
-            raise PlayerFault(self._seat, f"{self.name}: costs are a table of numbers, and notes a table")
-        return Move(action, costs, notes)
+        move = Move(action, costs, notes)
+        wrong = wrong_with(move)
+        if wrong is not None:
+            raise PlayerFault(self._seat, f"{self.name}: {wrong}")
+        return move
 
     def end(self, scores: Sequence[float] | None) -> None:
         """Send the program how the game ended."""
@@ -170,12 +171,6 @@ class ProgramPlayer:
         """End a program in trouble: it starts anew with the next game."""
         self.program.kill()
         return PlayerFault(self._seat, f"{self.name}: {trouble}")
-
-
-def _are_numbers(costs: object) -> bool:
-    return isinstance(costs, dict) and all(
-        isinstance(value, int | float) and not isinstance(value, bool) for value in costs.values()
-    )
 
 
 def open_player(spec: PlayerSpec, rest: str) -> ProgramPlayer:

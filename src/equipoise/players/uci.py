@@ -85,6 +85,10 @@ def setting(name: str, value: Any, known: Mapping[str, EngineOption]) -> str:
     return f"setoption name {option.name}" + ("" if option.type == "button" else f" value {said}")
 
 
+DIGITS = 18
+"""Of a number that is taken from an engine; longer ones are passed over."""
+
+
 def read_info(line: str) -> dict[str, int]:
     """Read depth, nodes and score (``cp`` or ``mate``) out of what an engine says while it thinks.
 
@@ -94,7 +98,9 @@ def read_info(line: str) -> dict[str, int]:
     if not line.startswith("info ") or line.startswith("info string"):
         return {}
     pairs = {name: re.search(NUMBER.format(name), line) for name in ("depth", "nodes", "score cp", "score mate")}
-    return {name.removeprefix("score "): int(value[1]) for name, value in pairs.items() if value}
+    return {
+        name.removeprefix("score "): int(value[1]) for name, value in pairs.items() if value and len(value[1]) <= DIGITS
+    }
 
 
 def _within(value: int, option: EngineOption) -> bool:
@@ -234,7 +240,21 @@ class UciPlayer(StartedProgram):
 
     def close(self) -> None:
         """End the engine."""
-        self._leave(FAREWELL)
+        self.leave()
+
+    def leave(self) -> bool:
+        """End the engine; say whether it ended by itself."""
+        return self._leave(FAREWELL)
+
+    @property
+    def confinement(self) -> str:
+        """How the engine is confined on this machine, in words."""
+        return self._confinement.described()
+
+    @property
+    def patience(self) -> float:
+        """Seconds after which it is given up."""
+        return self._limits.patience
 
     def _greet(self, process: LineProcess) -> None:
         """Say uci, hear what the engine is and has, and set its options."""

@@ -4,7 +4,7 @@ import contextlib
 import tempfile
 import threading
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -259,6 +259,12 @@ def _cannot_reach_us(player: PlayerSpec) -> bool:
     return not is_program or player.options.get("sandbox") == "off" or sandbox_here() == "bubblewrap"
 
 
+def _as_before(spec: ArenaSpec) -> ArenaSpec:
+    """Give a spec as it was understood before goal budget played evenly by itself."""
+    evenly = (spec.goal, spec.policy) == ("budget", "round-robin")
+    return replace(spec, policy="ranking") if evenly else spec
+
+
 def _made(where: str | Path, given: Any) -> Arena:
     """Make an arena for a spec, or go on with the one that was made for it."""
     spec = ArenaSpec.from_toml(given) if isinstance(given, str | Path) else given
@@ -266,7 +272,7 @@ def _made(where: str | Path, given: Any) -> Arena:
     if str(where).startswith("postgresql") or not Path(where).exists():
         return Arena.create(where, spec)
     arena = Arena.open(where)
-    if arena.look(lambda state: state.spec) != spec:
+    if arena.look(lambda state: state.spec) not in (spec, _as_before(spec)):
         arena.close()
         raise ParameterError(f"{where} contains an arena with another spec: give another place, or open that one")
     return arena

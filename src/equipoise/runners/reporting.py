@@ -1,9 +1,9 @@
 """Reporting results to the arena: many at once, each once, also while the database is away for a moment."""
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from time import monotonic
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from equipoise.arena.arena import Arena
 from equipoise.arena.spec.trial import Lease, PlayerFault, WorkerFault
@@ -32,7 +32,7 @@ class ResultReporter:
     in_a_row
         Workers' faults since the last result.
     last_failure
-        What the last one said.
+        Which game the last one was, who sat there, and what was said.
     """
 
     def __init__(self, arena: Arena, stop: threading.Event) -> None:
@@ -55,14 +55,14 @@ class ResultReporter:
         """Give a trial back that could not be finished, through no fault of a player."""
         self.failures += 1
         self.in_a_row += 1
-        self.last_failure = message
+        self.last_failure = f"game {lease.trial.number} of {', '.join(lease.trial.players)}: {message}"
         self.patiently(lambda: self._arena.fail(lease, "worker", message=message))
 
     def give_back(self, leases: Sequence[Lease]) -> None:
         """Give back what will not be played because play ends; what cannot be given back now runs out by itself."""
         for lease in leases:
             try:
-                self._arena.fail(lease, "worker", message="play was stopped")
+                self._arena.fail(lease, "operator", message="play was stopped")
             except (StoreError, LeaseError):
                 return
 
@@ -102,12 +102,13 @@ class ResultReporter:
 
     def _forfeit(self, lease: Lease, fault: PlayerFault) -> None:
         try:
-            self.patiently(
-                lambda: self._arena.fail(
-                    lease, "player", fault.seat, fault.message, transcript=fault.transcript, costs=fault.costs
-                )
-            )
-        except DataError as error:  # a seat that does not exist, or a trial that is void by now
+            try:
+                self._blame(lease, fault, {"transcript": fault.transcript, "costs": fault.costs})
+            except LeaseError:
+                raise
+            except DataError:  # what goes with the fault makes no sense: it is a fault all the same
+                self._blame(lease, fault, {})
+        except DataError as error:  # a trial that is void by now
             self._refused(lease, error)
             return
         except ValueError as error:
@@ -115,6 +116,9 @@ class ResultReporter:
             return
         self.forfeits += 1
         self.in_a_row = 0
+
+    def _blame(self, lease: Lease, fault: PlayerFault, more: Mapping[str, Any]) -> None:
+        self.patiently(lambda: self._arena.fail(lease, "player", fault.seat, fault.message, **more))
 
 
 def _said(lease: Lease, one: Done) -> dict[str, object]:

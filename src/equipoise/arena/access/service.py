@@ -20,6 +20,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Self
 
+import numpy as np
+
 from equipoise.arena.spec.spec import PlayerSpec, as_player
 from equipoise.arena.spec.trial import Fault, Lease, Receipt
 from equipoise.arena.store.ownership import owner_of
@@ -154,6 +156,15 @@ CALLS: Mapping[str, Callable[[Arena, Mapping[str, Any]], Any]] = {
 """What other processes may ask for."""
 
 
+def _plain(value: Any) -> Any:
+    """Give numbers of NumPy, and lists and mappings of them, as JSON has them; what is no number stays as it is."""
+    if isinstance(value, Mapping):
+        return {name: _plain(one) for name, one in value.items()}
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    return [_plain(one) for one in value] if isinstance(value, list | tuple) else value
+
+
 # An arena that another process on this machine owns: the same calls, sent to its owner.
 
 
@@ -230,12 +241,15 @@ class ArenaClient:
         costs: Mapping[str, float] | None = None,
     ) -> Receipt:
         """Report an outcome, as :meth:`Arena.tell`."""
-        given = {"key": key, "controls": controls, "transcript": transcript, "costs": costs}
-        return Receipt(**self._call("tell", lease=lease.to_dict(), scores=list(scores), **given))
+        given = {"key": key, "controls": _plain(controls), "transcript": transcript, "costs": _plain(costs)}
+        return Receipt(**self._call("tell", lease=lease.to_dict(), scores=_plain(scores), **given))
 
     def tell_many(self, results: Iterable[Mapping[str, Any]]) -> list[Receipt]:
         """Bring many outcomes, as :meth:`Arena.tell_many`."""
-        plain = [{**one, "lease": one["lease"].to_dict(), "scores": list(one["scores"])} for one in results]
+        plain = [
+            {**{name: _plain(value) for name, value in one.items() if name != "lease"}, "lease": one["lease"].to_dict()}
+            for one in results
+        ]
         return [Receipt(**receipt) for receipt in self._call("tell_many", results=plain)]
 
     def fail(self, lease: Lease, fault: Fault, seat: int | None = None, message: str = "") -> Receipt:

@@ -9,7 +9,7 @@ import numpy as np
 from equipoise.analyses.boards.standings import Standings, rank
 from equipoise.analyses.play.hands import HandsWithoutLuck, remove_luck
 from equipoise.arena.contests.contest import ContestProgress, Decision
-from equipoise.arena.engine.state import ArenaState, Phase
+from equipoise.arena.engine.state import MOST_BROKEN, ArenaState, Phase
 from equipoise.arena.journal.results import Readable, episodes_of
 from equipoise.arena.spec.spec import ArenaSpec
 from equipoise.core.diagnostics import Diagnostic, info, warning
@@ -182,13 +182,14 @@ class _StandingsInput:
     forfeits: int
     why: str
     changed: tuple[str, ...]
+    out: tuple[str, ...]
 
 
 def _seen(state: ArenaState) -> _StandingsInput:
     return _StandingsInput(
         tuple(state.players), state.spec, state.phase, state.counted, state.contest.progress(),
         state.contest.decisions, state.tally.pairs(), state.tally.mean_scores, state.tally.trials, state.voids,
-        state.forfeits, state.why, tuple(sorted(state.changed)),
+        state.forfeits, state.why, tuple(sorted(state.changed)), state.out,
     )  # fmt: skip
 
 
@@ -275,6 +276,9 @@ def _about(look: _StandingsInput) -> tuple[Diagnostic, ...]:
         notes.append(info("forfeits", text))
     if look.progress.ending == "decided":
         notes.append(info("guarantee", f"{look.progress.guarantee[0].upper()}{look.progress.guarantee[1:]}."))
+    if look.out:
+        text = f"Not asked any more, since their own faults made {MOST_BROKEN} sets of paired games in a row void"
+        notes.append(warning("players-out", f"{text}: {some_of(look.out)}.", look.out))
     if look.changed:
         text = f"Players changed while they played, and results of both versions count: {some_of(look.changed)}."
         notes.append(warning("new-versions", text, look.changed))

@@ -1,7 +1,7 @@
 """The contest of agents with calibrated items: who passes, who is better, or how able somebody is."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import exp, inf, log
 from typing import Any, Self
@@ -80,10 +80,11 @@ class AbilityContest:
             return [*others, other] if others else []
         return still
 
-    def propose(self, number: int) -> BlockProposal | None:
+    def propose(self, number: int, without: Collection[str] = ()) -> BlockProposal | None:
         """Propose an item for the agent that was asked least; None if there is nothing to ask now."""
         spent = self._options.budget is not None and self._complete + len(self._open) >= self._options.budget
         able = [k for k in self._wanted() if len(self._sittings[k].asked) < len(self._numbers)]
+        able = [k for k in able if self.names[k] not in without]
         if spent or not able:
             return None
         least = min(len(self._sittings[k].asked) for k in able)

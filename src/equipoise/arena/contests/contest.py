@@ -8,7 +8,7 @@ of how it goes cannot favour anybody; it delays its own pair only.
 Which contest an arena plays follows from its goal; all goals stand in :mod:`~equipoise.arena.contests.goals`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Literal, Protocol, Self
 
@@ -246,8 +246,8 @@ class ContestProgress:
 class Contest(Protocol):
     """Propose blocks, take their scores, decide."""
 
-    def propose(self, number: int) -> BlockProposal | None:
-        """Propose the block of a number; None if there is nothing to ask now."""
+    def propose(self, number: int, without: Collection[str] = ()) -> BlockProposal | None:
+        """Propose the block of a number, ``without`` some players; None if there is nothing to ask now."""
 
     def opened(self, block: int, players: tuple[str, ...], task: str | None = None) -> None:
         """Take note that a block is played; it is pending until it is closed. Numbers only grow."""

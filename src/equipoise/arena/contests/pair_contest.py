@@ -1,7 +1,7 @@
 """The contest between players who meet: orders, the best, the top, a place, or what a budget can show."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Self
 
@@ -50,27 +50,30 @@ class PairContest:
         """Everything decided so far, also what was withdrawn."""
         return (*self._ledger.decisions, *self._conclusions)
 
-    def propose(self, number: int) -> BlockProposal | None:
+    def propose(self, number: int, without: Collection[str] = ()) -> BlockProposal | None:
         """Propose the block of a number; None if there is nothing to ask now."""
         if self._budget_used_up() or not self._goes_on():
             return None
         options, ledger = self._options, self._ledger
-        in_turn = ledger.size == 1 or (options.policy == "round-robin" and options.seats <= 2)
+        in_turn = ledger.size == 1 or (options.policy == "round-robin" and options.seats <= 2 and not without)
         # Making a generator takes longer than a turn, which draws nothing.
         rng = None if in_turn and not options.tasks else np.random.default_rng([options.seed, number])
+        if without and ledger.size - len(without) < (1 if ledger.size == 1 else max(options.seats, 2)):
+            return None
         if ledger.size == 1:
             return BlockProposal(tuple(ledger.names), self._task(rng), "the only player")
-        choice = ChosenPlayers(ledger.next_in_turn(), IN_TURN) if rng is None or in_turn else self._choice(rng)
+        choice = ChosenPlayers(ledger.next_in_turn(), IN_TURN) if rng is None or in_turn else self._choice(rng, without)
         if choice is None:
             return None
         names = tuple(ledger.names[i] for i in choice.players)
         return BlockProposal(names, self._task(rng), f"{choice.why}; {self._record(choice.players)}")
 
-    def _choice(self, rng: np.random.Generator) -> ChosenPlayers | None:
+    def _choice(self, rng: np.random.Generator, without: Collection[str]) -> ChosenPlayers | None:
         options, counts = self._options, self._ledger.counts
         with one_thread(self._ledger.size):
             standing = self._look()
-            now = PairMoment(self._rating, self._played, counts.table(counts.pending), self._void)
+            here = np.array([name not in without for name in self._ledger.names])
+            now = PairMoment(self._rating, self._played, counts.table(counts.pending), self._void, here)
             return choose_players(options.policy, standing, now, max(options.seats, 2), rng)
 
     def _goes_on(self) -> bool:

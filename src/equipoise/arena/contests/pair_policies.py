@@ -14,12 +14,13 @@ IN_TURN = "next in turn"
 
 
 class PairMoment(NamedTuple):
-    """Ratings, and blocks of everybody against everybody: that count, that are pending, that are void."""
+    """Ratings; blocks of everybody against everybody: that count, that are pending, that are void; and who can play."""
 
     rating: FloatArray
     played: FloatArray
     pending: FloatArray
     void: FloatArray
+    here: BoolArray
 
     @property
     def opened(self) -> FloatArray:
@@ -38,32 +39,35 @@ def choose_players(
     policy: Policy, standing: Standing, now: PairMoment, seats: int, rng: np.random.Generator
 ) -> ChosenPlayers | None:
     """Choose who plays next; None if there is nothing to ask now."""
-    opened = now.opened
+    opened, here = now.opened, now.here
+    both = here[:, None] & here
+    needed = standing.needed & both
     if policy == "round-robin":
-        everybody = ~np.eye(now.rating.size, dtype=bool)
-        return _extended(_least(opened, everybody, None), -opened, seats, IN_TURN)
-    if not standing.needed.any():
+        everybody = ~np.eye(now.rating.size, dtype=bool) & both
+        return _extended(_least(opened, everybody, None), -opened, seats, IN_TURN, here)
+    if not needed.any():
         return _check(standing, now, seats, rng)
     if policy == "uniform":
-        return _extended(_least(opened, standing.needed, rng), -opened, seats, "met least often")
+        return _extended(_least(opened, needed, rng), -opened, seats, "met least often", here)
     covariance = rating_covariance(now.rating, now.played + now.pending, WEAK_PRIOR)
     worth = pair_worth(policy, Belief(now.rating, covariance))
     if policy == "uncertainty":
-        worth = np.where(standing.needed, worth, 0.0)
+        worth = np.where(needed, worth, 0.0)
         upper = np.triu(worth).ravel()
         pair = divmod(int(rng.choice(upper.size, p=upper / upper.sum())), now.rating.size)
-        return _extended(pair, worth, seats, f"variance of the rating difference {worth[pair]:.3g}")
-    pair = _most(worth, standing.focus, rng)
-    return _extended(pair, np.where(standing.needed, worth, 0.0), seats, "most informative about what is open")
+        return _extended(pair, worth, seats, f"variance of the rating difference {worth[pair]:.3g}", here)
+    focus = standing.focus & both
+    pair = _most(worth, focus if focus.any() else needed, rng)
+    return _extended(pair, np.where(needed, worth, 0.0), seats, "most informative about what is open", here)
 
 
 def _check(standing: Standing, now: PairMoment, seats: int, rng: np.random.Generator) -> ChosenPlayers | None:
     """Choose a pair that is taken for granted and misses more blocks, at least, than are being played."""
-    wanted = standing.checks > now.pending
+    wanted = (standing.checks > now.pending) & now.here[:, None] & now.here
     if not wanted.any():
         return None
     return _extended(
-        _least(now.opened, wanted, rng), -now.opened, seats, "follows from other decisions, and is checked"
+        _least(now.opened, wanted, rng), -now.opened, seats, "follows from other decisions, and is checked", now.here
     )
 
 
@@ -81,11 +85,12 @@ def _most(worth: FloatArray, allowed: BoolArray, rng: np.random.Generator | None
     return i, j
 
 
-def _extended(pair: tuple[int, int], worth: FloatArray, seats: int, why: str) -> ChosenPlayers:
+def _extended(pair: tuple[int, int], worth: FloatArray, seats: int, why: str, here: BoolArray) -> ChosenPlayers:
     """Fill further seats with those whose pairs with the players chosen so far are worth most."""
     players = list(pair)
     while len(players) < seats:
         gain = worth[:, players].sum(axis=1)
         gain[players] = -np.inf
+        gain[~here] = -np.inf
         players.append(int(gain.argmax()))
     return ChosenPlayers(tuple(sorted(players)), why)

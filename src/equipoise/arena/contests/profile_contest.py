@@ -1,7 +1,7 @@
 """The contest for a profile: the response graph, decided pair by pair without assuming an order."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import Any, Self
@@ -54,11 +54,16 @@ class ProfileContest:
         """Everything decided so far, also what was withdrawn."""
         return tuple(self._decisions)
 
-    def propose(self, number: int) -> contest.BlockProposal | None:
+    def propose(self, number: int, without: Collection[str] = ()) -> contest.BlockProposal | None:
         """Propose a block; None if there is nothing to ask now."""
         options = self._options
         blocks = self._complete + len(self._open)
         undecided = np.setdiff1d(np.arange(self._void.size), list(self._standing))
+        out = [k for k, name in enumerate(self.names) if name in without]
+        if out:
+            if len(self.names) - len(out) < options.seats:
+                return None
+            undecided = np.array([one for one in undecided if not set(pair_players(int(one))) & set(out)], dtype=int)
         if not undecided.size or (options.budget is not None and blocks * options.trials_per_block >= options.budget):
             return None
         rng = np.random.default_rng([options.seed, number])
@@ -67,7 +72,7 @@ class ProfileContest:
         players = list(pair_players(int(least[rng.integers(least.size)])))
         while len(players) < options.seats:
             meetings = self.counts.table(opened)[:, players].sum(axis=1)
-            meetings[players] = np.inf
+            meetings[players + out] = np.inf
             players.append(int(meetings.argmin()))
         task = options.tasks[int(rng.integers(len(options.tasks)))] if options.tasks else None
         return contest.BlockProposal(tuple(self.names[k] for k in sorted(players)), task, "open, and met least often")

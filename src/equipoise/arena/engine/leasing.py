@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from equipoise.arena.engine.batch import Batch
-from equipoise.arena.engine.proposing import ended_by, open_block
+from equipoise.arena.engine.proposing import NOTHING_PLAYED, ended_by, open_block
 from equipoise.arena.engine.state import ArenaState
 from equipoise.arena.spec.trial import Lease
 from equipoise.core.errors import LeaseError
@@ -157,20 +157,27 @@ def sweep(batch: Batch) -> None:
 def void_if_tried(batch: Batch, trial: int, cause: str) -> None:
     """Make the block of a trial void that was tried as often as the spec allows."""
     state = batch.state
-    if state.attempts.get(trial, 0) < state.spec.attempts:
+    if state.attempts.get(trial, 0) - state.given_back.get(trial, 0) < state.spec.attempts:
         return
     block = state.block_of(trial)
     assert block is not None
     reason = f"game {trial} was tried {state.spec.attempts} times: {cause}"
     void_open(batch, block.number, reason)
+    end_in_vain(batch, f"{reason} ({', '.join(block.trials[trial])})")
+
+
+def end_in_vain(batch: Batch, reason: str) -> None:
+    """End play where too many blocks in a row became void; the reason is of the last."""
+    state = batch.state
     if state.in_vain >= MOST_IN_VAIN and state.phase == "running":
         words = f"{MOST_IN_VAIN} sets of paired games in a row could not be played; the last: {reason}"
-        batch.emit("state", {"state": "stopped", "ending": "nothing can be played", "words": words})
+        batch.emit("state", {"state": "stopped", "ending": NOTHING_PLAYED, "words": words})
 
 
-def void_open(batch: Batch, block: int, reason: str) -> None:
-    """Make an unfinished block void."""
-    _, decisions = batch.emit("void", {"block": block, "reason": reason})
+def void_open(batch: Batch, block: int, reason: str, player: str | None = None) -> None:
+    """Make an unfinished block void; ``player`` is who made it so."""
+    body = {"block": block, "reason": reason}
+    _, decisions = batch.emit("void", body if player is None else {**body, "player": player})
     for decision in decisions:
         batch.emit("decision", decision.to_dict())
 

@@ -10,6 +10,7 @@ from equipoise.arena.engine.batch import Batch
 from equipoise.arena.engine.leasing import void_open
 from equipoise.arena.engine.proposing import ended_by
 from equipoise.arena.engine.state import Phase
+from equipoise.arena.spec.look_alikes import refuse_look_alikes
 from equipoise.arena.spec.spec import PlayerSpec
 from equipoise.core.errors import DataError
 
@@ -33,6 +34,7 @@ def add(batch: Batch, player: PlayerSpec) -> None:
         )
     if player.name in state.players:
         raise DataError(f'there is a player "{player.name}" already')
+    refuse_look_alikes([player.name], [*state.players])
     batch.emit("player", {"player": player.to_dict()})
     if state.phase in ("answered", "spent"):
         batch.emit("state", {"state": "running", "ending": "", "words": f"{player.name} joined"})

@@ -7,7 +7,10 @@ from equipoise.arena.contests.contest import BUDGET_USED_UP
 from equipoise.arena.contests.make import block_size
 from equipoise.arena.engine.batch import Batch
 from equipoise.arena.engine.blocks import OpenBlock, block_seed, seatings, set_seed
-from equipoise.arena.engine.state import ArenaState
+from equipoise.arena.engine.state import MOST_BROKEN, ArenaState
+from equipoise.core.errors import some_of
+
+NOTHING_PLAYED = "nothing can be played"
 
 
 def fits_budget(state: ArenaState) -> bool:
@@ -22,7 +25,7 @@ def open_block(batch: Batch) -> bool:
     if state.phase != "running" or not fits_budget(state):
         return False
     number = state.last_block + 1
-    proposal = state.contest.propose(number)
+    proposal = state.contest.propose(number, state.out)
     if proposal is None:
         return False
     spec = state.spec
@@ -68,5 +71,10 @@ def ended_by(batch: Batch, *, decided: bool = False) -> None:
         ending = {"state": "answered", "ending": progress.ending or "decided", "words": progress.sentence}
         batch.emit("state", ending)
         return
-    if not state.outstanding and not fits_budget(state):
+    if state.outstanding:
+        return
+    if not fits_budget(state):
         batch.emit("state", {"state": "spent", "ending": BUDGET_USED_UP})
+    elif state.out and state.contest.propose(state.last_block + 1, state.out) is None:
+        words = f"nothing is left to play without {some_of(state.out)}, whose faults made {MOST_BROKEN} sets of paired"
+        batch.emit("state", {"state": "stopped", "ending": NOTHING_PLAYED, "words": f"{words} games in a row void"})

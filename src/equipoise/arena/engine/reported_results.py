@@ -7,7 +7,7 @@ from typing import Any
 
 from equipoise.arena.engine.batch import Batch
 from equipoise.arena.engine.blocks import OpenBlock
-from equipoise.arena.engine.leasing import void_if_tried, void_open
+from equipoise.arena.engine.leasing import end_in_vain, void_if_tried, void_open
 from equipoise.arena.engine.proposing import ended_by
 from equipoise.arena.journal.events import Event, EventKind
 from equipoise.arena.spec.names import checked_text
@@ -121,6 +121,8 @@ SAID = ("scores", "controls", "costs", "transcript", "forfeit")
 
 def _said(result: SubmittedResult) -> dict[str, Any]:
     said: dict[str, Any] = {"attempt": result.lease.attempt, "worker": result.lease.worker, **result.outcome.body()}
+    if result.key is not None:  # beside its column, which no hash covers
+        said["key"] = result.key
     return said if result.forfeit is None else {**said, "forfeit": dict(result.forfeit)}
 
 
@@ -203,9 +205,8 @@ def fail(
     if held is None or held.attempt != lease.attempt:
         # Somebody else has it, or has finished it: there is nothing to take back.
         return Receipt(counted=False, duplicate=True, seq=state.seq)
-    event, _ = batch.emit(
-        "failed", {"trial": trial, "attempt": lease.attempt, "worker": lease.worker, "message": message}
-    )
+    body = {"trial": trial, "attempt": lease.attempt, "worker": lease.worker, "message": message}
+    event, _ = batch.emit("failed", {**body, "stopped": True} if fault == "operator" else body)
     void_if_tried(batch, trial, message or "the worker failed")
     ended_by(batch, decided=True)
     return Receipt(counted=False, duplicate=False, seq=event.seq)
@@ -216,8 +217,12 @@ def _void_by_player(batch: Batch, lease: Lease, seat: int | None, message: str) 
     block = state.open_trial(lease.trial.number)
     if block is None:
         return Receipt(counted=False, duplicate=True, seq=state.seq)
-    void_open(batch, block.number, f"seat {seat} of game {lease.trial.number}: {message}")
+    assert seat is not None  # the forfeit that was made of it has one
+    player = lease.trial.players[seat]
+    reason = f"game {lease.trial.number}, fault of {player}: {message}"
+    void_open(batch, block.number, reason, player)
     ended_by(batch, decided=True)
+    end_in_vain(batch, reason)
     return Receipt(counted=False, duplicate=False, seq=state.seq)
 
 

@@ -53,10 +53,12 @@ class ArenaState:
         Numbers of trials that wait for a worker, lowest first.
     held
         Trials in workers' hands.
-    attempts
-        How often unfinished trials were leased.
+    attempts, given_back
+        How often unfinished trials were leased, and how often of that they came back because play was stopped.
     in_vain
         Blocks that became void since the last result.
+    broken
+        Blocks that became void through a player's fault since it last finished a game or play was resumed, by player.
     versions, changed
         Which version of each player played last, and who had another one before.
     """
@@ -71,10 +73,12 @@ class ArenaState:
         self.tally = Tally(spec.names)
         self.counted = self.last_trial = self.last_block = self.complete = self.voids = self.forfeits = self.late = 0
         self.in_vain = 0
+        self.broken: dict[str, int] = {}
         self.blocks: dict[int, OpenBlock] = {}
         self.queue: list[int] = []
         self.held: dict[int, HeldTrial] = {}
         self.attempts: dict[int, int] = {}
+        self.given_back: dict[int, int] = {}
         self.requests: dict[str, tuple[int, ...]] = {}
         self.versions: dict[str, str] = {}
         self.changed: set[str] = set()
@@ -96,7 +100,7 @@ class ArenaState:
     def created(cls, event: Event) -> Self:
         """Begin with the first event of a journal."""
         body = event.content()
-        new = cls(body["arena"], ArenaSpec.from_dict(body["spec"]))
+        new = cls(body["arena"], ArenaSpec.from_dict({**WRITTEN_BEFORE, **body["spec"]}))
         new._chain(event)
         return new
 
@@ -172,7 +176,10 @@ class ArenaState:
         self._release(body["trial"])
         insort(self.queue, body["trial"])
 
-    _on_failed = _on_expired
+    def _on_failed(self, body: Mapping[str, Any]) -> None:
+        self._on_expired(body)
+        if body.get("stopped"):
+            self.given_back[body["trial"]] = self.given_back.get(body["trial"], 0) + 1
 
     def _on_late(self, _body: Mapping[str, Any]) -> None:
         self.late += 1
@@ -186,12 +193,26 @@ class ArenaState:
         self._outstanding -= 1
         self._release(trial)
         self._dequeue(trial)
-        self.attempts.pop(trial, None)
+        self._forget_attempts(trial)
         self.counted += 1
         self.in_vain = 0
+        if self.broken:
+            self._mended(body)
         self.forfeits += "forfeit" in body
         self.control.add(body["scores"], body.get("control"))
         return self._close(block) if block.complete else ()
+
+    @property
+    def out(self) -> tuple[str, ...]:
+        """Players who are not asked any more: their faults made too many blocks void, one after the other."""
+        return tuple(name for name, times in self.broken.items() if times >= MOST_BROKEN)
+
+    def _mended(self, body: Mapping[str, Any]) -> None:
+        """Begin to count anew the faults of players who finished a game."""
+        at_fault = body.get("forfeit", {}).get("seat")
+        for seat, player in enumerate(body["players"]):
+            if seat != at_fault:
+                self.broken.pop(player, None)
 
     def _close(self, block: OpenBlock) -> tuple[Decision, ...]:
         """Count a complete block."""
@@ -206,6 +227,8 @@ class ArenaState:
         block = self.blocks.get(body["block"])
         if block is not None:
             self.in_vain += 1
+            if "player" in body:
+                self.broken[body["player"]] = self.broken.get(body["player"], 0) + 1
             self.counted -= len(block.scores)
             self._forget(block)
             return self.contest.closed(block.number, None)
@@ -222,6 +245,8 @@ class ArenaState:
 
     def _on_state(self, body: Mapping[str, Any]) -> None:
         self.phase = body["state"]
+        if self.phase == "running":
+            self.broken.clear()
         self.ending, self.why = body.get("ending", ""), body.get("words", "")
 
     def _on_version(self, body: Mapping[str, Any]) -> None:
@@ -236,8 +261,12 @@ class ArenaState:
         for trial in block.trials:
             self._release(trial)
             self._dequeue(trial)
-            self.attempts.pop(trial, None)
+            self._forget_attempts(trial)
             self._block_of.pop(trial, None)
+
+    def _forget_attempts(self, trial: int) -> None:
+        self.attempts.pop(trial, None)
+        self.given_back.pop(trial, None)
 
     def _release(self, trial: int) -> None:
         held = self.held.pop(trial, None)
@@ -288,12 +317,14 @@ class ArenaState:
             "versions": dict(self.versions), "changed": sorted(self.changed), "control": self.control.state(),
             "met": [[list(players), times] for players, times in self.times_met.items()],
             "begun": {name: list(moments) for name, moments in self.begun.items()},
+            **({"broken": dict(self.broken)} if self.broken else {}),
+            **({"given_back": list(self.given_back.items())} if self.given_back else {}),
         }  # fmt: skip
 
     @classmethod
     def from_snapshot(cls, saved: Mapping[str, Any]) -> Self:
         """Go on from :meth:`snapshot`."""
-        new = cls(saved["arena"], ArenaSpec.from_dict(saved["spec"]))
+        new = cls(saved["arena"], ArenaSpec.from_dict({**WRITTEN_BEFORE, **saved["spec"]}))
         new.phase, new.ending, new.why = saved["phase"], saved["ending"], saved["why"]
         new.seq, new.head, new.time = saved["seq"], saved["head"], saved["time"]
         new.players = {player.name: player for player in map(PlayerSpec.from_dict, saved["players"])}
@@ -307,15 +338,21 @@ class ArenaState:
         new.queue = list(saved["queue"])
         new.held = {trial: HeldTrial(*rest) for trial, *rest in saved["held"]}
         new.attempts = dict(saved["attempts"])
+        new.given_back = dict(saved.get("given_back", ()))
         new.requests = {request: tuple(trials) for request, trials in saved["requests"]}
         new.versions, new.changed = dict(saved["versions"]), set(saved.get("changed", ()))
         new.control = RunningControl.from_state(saved["control"])
+        new.broken = dict(saved.get("broken", {}))
         new.times_met = {tuple(players): times for players, times in saved["met"]}
         new.begun = {name: list(moments) for name, moments in saved["begun"].items()}
         new._outstanding = sum(len(block.trials) - len(block.scores) for block in new.blocks.values())
         return new
 
 
+WRITTEN_BEFORE = {"policy": "ranking"}
+"""What a spec in a journal means where it says nothing, whatever a new spec would mean."""
+MOST_BROKEN = 10
+"""Blocks in a row that a player's own faults made void, after which it is not asked any more."""
 SNAPSHOT_FORMAT = 3
 """Of :meth:`ArenaState.snapshot`: one of another format is passed over, and the journal read from its beginning."""
 STEPS: Mapping[str, str] = {kind: f"_on_{kind}" for kind in get_args(EventKind)}

@@ -102,7 +102,7 @@ def _restore(lines: Iterable[str] | IO[str], where: str | Path, name: str) -> No
         raise ReadError(f"{name} is no journal of an arena")
     filling = _Filling(name, first["arena"])
     Store(
-        StorePlace.of(where), make=lambda transaction, _: filling.fill(transaction, reader), identity=first["arena"]
+        StorePlace.of(where), make=lambda transaction, *_: filling.fill(transaction, reader), identity=first["arena"]
     ).close()
 
 

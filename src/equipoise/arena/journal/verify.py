@@ -1,5 +1,6 @@
 """Recounting an arena from its journal: whether everything shown follows from what was committed."""
 
+import re
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,16 +11,20 @@ import numpy as np
 from equipoise.arena.contests.contest import Decision
 from equipoise.arena.engine.blocks import mean_by_player
 from equipoise.arena.engine.reported_results import normalised_scores
-from equipoise.arena.engine.state import SNAPSHOT_FORMAT, ArenaState
+from equipoise.arena.engine.state import SNAPSHOT_FORMAT, WRITTEN_BEFORE, ArenaState
 from equipoise.arena.engine.tally import Tally
 from equipoise.arena.journal.events import BEGINNING, Event
 from equipoise.arena.journal.results import Readable, counted
+from equipoise.arena.spec.names import escaped
 from equipoise.arena.spec.outcome import Outcome, digest
+from equipoise.arena.store.store import RESTORED
 from equipoise.arena.store.transaction import Transaction
-from equipoise.core.errors import DataError, EquipoiseError
+from equipoise.core.errors import DataError, EquipoiseError, StoreError
 from equipoise.core.results import jsonable
 
 MOST_PROBLEMS = 20
+UNREADABLE = (KeyError, ValueError, AssertionError, TypeError, IndexError, AttributeError, EquipoiseError)
+"""What reading events raises that nobody wrote."""
 WARM = ("rating", "fitted")
 """Parts of a contest that say where the next fit of ratings starts from."""
 
@@ -52,8 +57,15 @@ class Verification:
         """The outcome in whole sentences."""
         counts = f"{self.events:,} events, {self.results:,} results and {self.decisions:,} decisions were recounted"
         if self.ok:
-            return (f"{counts}: everything agrees. The journal ends with {self.head[:16]}.",)
-        return (f"{counts}; this does not agree:", *self.problems)
+            return (f"{counts}: everything agrees.", self._end)
+        return (f"{counts}; this does not agree:", *self.problems, self._end)
+
+    @property
+    def _end(self) -> str:
+        return (
+            f"The journal has {self.events:,} events and ends with {self.head}. Whether its end was cut off shows only "
+            "beside a count and a hash that were noted elsewhere."
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Give strict JSON."""
@@ -65,8 +77,7 @@ class Verification:
 
 def verified(arena: Readable) -> Verification:
     """Read the whole journal again and compare it with everything that is kept beside it."""
-    shown = arena.look(lambda state: (state.seq, state.snapshot()))
-    recount = _Recount(shown)
+    recount = _Recount(_shown(arena), arena.store.id, arena.store.secret)
     with arena.store.read() as transaction:
         saved = _saved(transaction, recount)
         for event in transaction.events():
@@ -78,13 +89,29 @@ def verified(arena: Readable) -> Verification:
     return recount.result()
 
 
+def _shown(arena: Readable) -> tuple[int, dict[str, Any]] | None:
+    """Give what the arena shows; None where its journal cannot be read, which the recount finds, too."""
+    try:
+        return arena.look(lambda state: (state.seq, state.snapshot()))
+    except StoreError:
+        raise
+    except UNREADABLE:
+        return None
+
+
 def _saved(transaction: Transaction, recount: "_Recount") -> dict[str, Any] | None:
     try:
         saved = transaction.snapshot()
+        if saved is None or saved.get("format") != SNAPSHOT_FORMAT:
+            return None
+        ArenaState.from_snapshot(saved)
     except DataError as error:
         recount.problem(str(error))
         return None
-    return saved if saved is not None and saved.get("format") == SNAPSHOT_FORMAT else None
+    except UNREADABLE:
+        recount.problem("the snapshot beside the journal cannot be read")
+        return None
+    return saved
 
 
 class _Recount:
@@ -93,9 +120,13 @@ class _Recount:
     ``shown`` is what the arena shows, with the number of the event that it is of.
     """
 
-    def __init__(self, shown: tuple[int, dict[str, Any]]) -> None:
+    def __init__(self, shown: tuple[int, dict[str, Any]] | None, identity: str, secret: str) -> None:
         self.problems: list[str] = []
-        self._shown = shown
+        self._shown = shown if shown is not None else (0, {})
+        self._identity, self._secret = identity, secret
+        self._sealed = False
+        if shown is None:
+            self.problem("the journal cannot be read to its end, and nothing can be shown")
         self.state: ArenaState | None = None
         self.head, self.seq, self.events, self.results, self.decisions = BEGINNING, 0, 0, 0, 0
         self._owed: deque[Decision] = deque()
@@ -104,7 +135,7 @@ class _Recount:
 
     def problem(self, words: str) -> None:
         if len(self.problems) < MOST_PROBLEMS:
-            self.problems.append(words)
+            self.problems.append(escaped(words))
 
     def complete(self, event: Event, saved: dict[str, Any] | None) -> bool:
         """Take an event; True where nothing can be read any further."""
@@ -114,10 +145,10 @@ class _Recount:
         if not event.holds_after(self.head):
             self.problem(f"event {event.seq} was changed: its hash does not follow from the one before")
         self.head, self.seq = event.hash, event.seq
-        self._columns(event)
         try:
+            self._columns(event)
             self._apply(event)
-        except (KeyError, ValueError, AssertionError, TypeError, IndexError, EquipoiseError) as error:
+        except UNREADABLE as error:
             self.problem(
                 f"event {event.seq} ({event.kind}) cannot follow from those before: {type(error).__name__} {error}"
             )
@@ -130,8 +161,32 @@ class _Recount:
 
     def _columns(self, event: Event) -> None:
         body = event.content()
+        if not isinstance(body, dict):
+            raise DataError("its body is no object")
+        if self.state is None:
+            self._begins(body)
+        if not self._has_its_key(event, body):
+            self.problem(f"the key of event {event.seq} was changed")
         if (event.trial, event.block) != (body.get("trial"), body.get("block")):
             self.problem(f"the columns of event {event.seq} differ from its body")
+
+    def _begins(self, body: dict[str, Any]) -> None:
+        """Compare what stands beside the journal with its first event."""
+        if body.get("arena") != self._identity:
+            self.problem(f"the identity of the arena was changed: its journal is of {body.get('arena')}")
+        # A journal of an older Equipoise says nothing of the secret, nor of keys.
+        self._sealed = "secret" in body
+        restored = self._secret.startswith(RESTORED)
+        if self._sealed and not restored and body["secret"] != digest(self._secret):
+            self.problem("the secret of the arena was changed: leases that it gave are no longer known")
+
+    def _has_its_key(self, event: Event, body: dict[str, Any]) -> bool:
+        if event.kind not in ("result", "late"):
+            return event.key is None
+        own = f"attempt {body.get('attempt')}"
+        if self._sealed or "key" in body:
+            return bool(event.key == body.get("key", own))
+        return event.key is not None and (event.key == own or not re.fullmatch(r"attempt \d+", event.key))
 
     def _apply(self, event: Event) -> None:
         if self.state is None:
@@ -242,4 +297,9 @@ def _differing(one: dict[str, Any], other: dict[str, Any]) -> Iterator[str]:
 
 def _facts(snapshot: dict[str, Any]) -> dict[str, Any]:
     """Leave out where the next fit of ratings starts from: it depends on when somebody asked, and decides nothing."""
-    return {**snapshot, "contest": {name: part for name, part in snapshot["contest"].items() if name not in WARM}}
+    spec = {**WRITTEN_BEFORE, **snapshot["spec"]}
+    return {
+        **snapshot,
+        "spec": spec,
+        "contest": {name: part for name, part in snapshot["contest"].items() if name not in WARM},
+    }

@@ -1,6 +1,7 @@
 """A program that speaks JSON lines: one object a line, both ways, everything else is trouble."""
 
 import json
+import math
 import shlex
 import sys
 from collections.abc import Mapping
@@ -76,7 +77,7 @@ class JsonProgram(StartedProgram):
         """Read one message."""
         line = self._running().read(seconds)
         try:
-            answer = json.loads(line, parse_constant=_no_number)
+            answer = json.loads(line, parse_constant=_no_number, parse_float=_finite)
         except (ValueError, RecursionError):
             raise Trouble(f"its answer is no JSON: {shown(line)}") from None
         if not isinstance(answer, dict):
@@ -112,6 +113,12 @@ def files_of(command: list[str]) -> list[Path]:
 
 def _line(message: Mapping[str, Any]) -> str:
     return json.dumps(message, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def _finite(digits: str) -> float:
+    """Read a number; refuse one that is beyond every float, such as 1e999."""
+    number = float(digits)
+    return number if math.isfinite(number) else _no_number(digits)
 
 
 def _no_number(name: str) -> float:

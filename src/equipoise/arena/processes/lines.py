@@ -18,6 +18,7 @@ from time import monotonic, sleep
 from typing import IO, TypeVar
 
 from equipoise.arena.processes.sandbox import Confinement
+from equipoise.arena.spec.names import escaped
 from equipoise.arena.spec.trial import WorkerFault
 
 _Greeting = TypeVar("_Greeting")
@@ -161,7 +162,7 @@ class LineProcess:
         while any(into is self._tail for into in self._open.values()) and monotonic() < deadline:
             self._pump(deadline)
         said = self._tail.decode("utf-8", "replace").strip().splitlines()
-        last = f"; it said: {' '.join(said[-1].split())[:200]}" if said else ""
+        last = f"; it said: {escaped(' '.join(said[-1].split())[:200])}" if said else ""
         return f"{_how_it_ended(self._process)}{last}"
 
 

@@ -134,7 +134,7 @@ def find_program(name: str) -> Path:
         there = Path(name).is_file()
         what = f'"{name}" is no program that can be run (chmod +x)' if there else f'there is no program "{name}"'
         raise ParameterError(what if there else f"{what} on the search path or in {' or '.join(GAMES_PATH)}")
-    return Path(program)
+    return Path(program).absolute()  # a path drops the "./" without which a name is looked for elsewhere
 
 
 def _unshare() -> list[str]:

@@ -28,6 +28,20 @@ def checked_name(name: object, kind: str) -> str:
     return trimmed
 
 
+def escaped(text: str, *, lines: bool = False) -> str:
+    r"""Show what somebody else wrote: what a terminal would obey, or nobody would see, stands there in writing.
+
+    ``lines`` leaves line ends and tabs as they are, for transcripts.
+
+    >>> print(escaped("\x1b[2Jgone"), escaped("a\u202eb"))
+    \x1b[2Jgone a\u202eb
+    """
+    if text.isprintable():
+        return text
+    kept = "\n\t" if lines else ""
+    return "".join(one if one.isprintable() or one in kept else ascii(one)[1:-1] for one in text)
+
+
 def checked_text(text: object, what: str, longest: int | None = None) -> str:
     r"""Give a text that every database keeps as it is, or refuse it.
 

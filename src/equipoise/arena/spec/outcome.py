@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from numbers import Real
 from typing import Any, Self
 
+import numpy as np
+
 from equipoise.arena.spec.names import checked_name, checked_text
 from equipoise.core.errors import DataError, some_of
 from equipoise.core.options import shown
@@ -23,7 +25,7 @@ class Outcome:
     Attributes
     ----------
     scores
-        One number for each seat, higher is better.
+        One number for each seat, higher is better; right or wrong is 1 or 0.
     controls
         Quantities with a known mean that went with the luck of this trial, by name, one number for each seat: the
         value of a control agent on the same deal (``baseline``), the luck terms of AIVAT (``aivat``).
@@ -60,7 +62,7 @@ class Outcome:
             spent = FrozenMap({_name(at, "cost"): _number(value, f'cost "{at}"') for at, value in _items(costs)})
         if transcript is not None and transcript != "":
             checked_text(transcript, "a transcript")
-        return cls(_numbers(scores, seats, "scores"), named, transcript, spent)
+        return cls(_numbers(_right_or_wrong(scores), seats, "scores"), named, transcript, spent)
 
     def body(self) -> dict[str, Any]:
         """Give the outcome as JSON with the transcript as its hash, so that the text can be purged."""
@@ -104,6 +106,13 @@ def _items(given: Mapping[str, Any]) -> list[tuple[str, Any]]:
 
 def _name(name: object, kind: str) -> str:
     return checked_name(name, kind)
+
+
+def _right_or_wrong(scores: object) -> object:
+    """Take right or wrong as 1 or 0, also NumPy's own; everything else as it is."""
+    if isinstance(scores, str | bytes | Mapping) or not hasattr(scores, "__iter__"):
+        return scores
+    return [float(one) if isinstance(one, bool | np.bool_) else one for one in scores]
 
 
 def _numbers(values: object, seats: int, what: str) -> tuple[float, ...]:

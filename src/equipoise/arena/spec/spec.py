@@ -139,7 +139,8 @@ class ArenaSpec:
     budget
         Most trials that count; None for no limit.
     policy
-        Which block is played next: ``ranking``, ``uncertainty``, ``uniform`` or ``round-robin``.
+        Which block is played next: ``ranking``, ``uncertainty``, ``uniform`` or ``round-robin``. None plays evenly
+        (``round-robin``) for the goal ``budget``, and ``ranking`` for the others.
     check
         Blocks that pairs two apart in a decided order play, so that a cycle is noticed; pairs further apart are played
         until the higher leads by three blocks. With 0 none of this is played, and the answer names the pairs.
@@ -193,7 +194,7 @@ class ArenaSpec:
     level: float = 0.95
     margin: float | None = 0.05
     budget: int | None = None
-    policy: Policy = "ranking"
+    policy: Policy = None  # type: ignore[assignment]  # the goal's own is put there
     check: int = 20
     seats: int = 2
     mirrored: bool = True
@@ -219,6 +220,8 @@ class ArenaSpec:
         object.__setattr__(self, "tasks", checked_names(_sequence(self.tasks, "tasks"), "task"))
         object.__setattr__(self, "options", _mapping(self.options, "options"))
         object.__setattr__(self, "score_range", _range(self.score_range, "score_range"))
+        if self.policy is None:
+            object.__setattr__(self, "policy", "round-robin" if self.goal == "budget" else "ranking")
         for name, allowed in CHECKS.items():
             check(allowed, name, getattr(self, name))
         if isinstance(self.luck, Mapping):
@@ -248,7 +251,8 @@ class ArenaSpec:
 
     def to_dict(self) -> dict[str, Any]:
         """Give what differs from the defaults, as JSON."""
-        return _changed(self)
+        given = _changed(self)
+        return given if (self.goal, self.policy) == ("budget", "ranking") else _without(given, "policy", "ranking")
 
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any]) -> Self:
@@ -345,6 +349,10 @@ def _changed(spec: Any) -> dict[str, Any]:
     blank = {one.name: one.default for one in fields(spec)}
     given = {one.name: getattr(spec, one.name) for one in fields(spec)}
     return {name: _plain(value) for name, value in given.items() if value != blank[name] and not _empty(value)}
+
+
+def _without(given: dict[str, Any], name: str, value: Any) -> dict[str, Any]:
+    return {key: one for key, one in given.items() if (key, one) != (name, value)}
 
 
 def _plain(value: Any) -> Any:

@@ -103,9 +103,10 @@ class Receipt:
 #
 # A fault of a *player* (an illegal move, a crash, too much time) is a forfeit, by the rule that the spec states before
 # play. A fault of the *worker* (a machine, a network, a bug of the referee) says nothing about the players: the trial
-# is tried again, the same seats and the same seed.
+# is tried again, the same seats and the same seed. Where the *operator* stops play nobody failed: the trial waits for
+# the next play, and that costs no attempt.
 
-Fault = Literal["worker", "player"]
+Fault = Literal["worker", "player", "operator"]
 
 
 class PlayerFault(Exception):  # noqa: N818  # the rules' own word for it

@@ -18,6 +18,9 @@ from equipoise.arena.store.transaction import Transaction
 from equipoise.core.errors import MissingDependencyError, ReadError, StoreError
 from equipoise.data.files.arena_files import APPLICATION_ID
 
+RESTORED = "restored-"
+"""Before the secret of an arena that was made from a journal: it is not the one that the journal was begun with."""
+
 
 class Store:
     """An open database.
@@ -29,8 +32,8 @@ class Store:
     owner
         Whether this process writes; a SQLite file then becomes its own until :meth:`close`.
     make
-        Writes the beginning of a new arena. Tables, identity and beginning are one transaction: an arena that was
-        killed while it was made was never there.
+        Writes the beginning of a new arena, given its identity and its secret. Tables, identity and beginning are one
+        transaction: an arena that was killed while it was made was never there.
     identity
         Of the new arena; by itself it is drawn.
 
@@ -43,7 +46,7 @@ class Store:
         place: StorePlace,
         *,
         owner: bool = True,
-        make: Callable[[Transaction, str], None] | None = None,
+        make: Callable[[Transaction, str, str], None] | None = None,
         identity: str | None = None,
     ) -> None:
         self.place, self.owner = place, owner
@@ -60,7 +63,8 @@ class Store:
             self._engine = _engine(place, owner)
             with self._complaints():
                 if make is not None:
-                    self._make(make, identity or os.urandom(8).hex())
+                    secret = os.urandom(16).hex()
+                    self._make(make, identity or os.urandom(8).hex(), RESTORED + secret if identity else secret)
                 self._check(owner)
         except BaseException:
             self.close()
@@ -71,7 +75,7 @@ class Store:
         """Whether other processes may write too."""
         return self.place.file is None
 
-    def _make(self, make: Callable[[Transaction, str], None], identity: str) -> None:
+    def _make(self, make: Callable[[Transaction, str, str], None], identity: str, secret: str) -> None:
         with self._engine.begin() as connection:
             if sa.inspect(connection).has_table("arena"):
                 raise ReadError(f"{self.place} contains an arena already: open it, or choose another database")
@@ -79,11 +83,11 @@ class Store:
             if connection.dialect.name == "sqlite":
                 connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
                 connection.exec_driver_sql(f"PRAGMA user_version = {schema.VERSION}")
-            row = {"one": 1, "version": schema.VERSION, "id": identity, "secret": os.urandom(16).hex()}
+            row = {"one": 1, "version": schema.VERSION, "id": identity, "secret": secret}
             connection.execute(
                 schema.arena.insert(), {**row, "seq": 0, "head": BEGINNING, "time": 0.0, "in_use": 0}
             )  # fmt: skip
-            make(Transaction(connection), identity)
+            make(Transaction(connection), identity, secret)
             failpoint("before-commit")
 
     def _check(self, owner: bool) -> None:

@@ -102,24 +102,34 @@ def arena_demo(
 def arena_check_player(
     program: Annotated[list[str], typer.Argument(metavar="COMMAND", help="The program and its arguments.")],
     games: Annotated[int, typer.Option(min=1, help="Games that it plays from every seat.")] = 4,
+    game: Annotated[
+        str | None, typer.Option(help="What it plays, as in a spec: chess, leduc ... [default: a small game].")
+    ] = None,
 ) -> None:
     """Check that a program follows the protocol of players.
 
     It is started, asked for moves in a few games, sent messages that it cannot know, reset, and sent quit. Exit code 1
-    if a rule is broken.
+    if a rule is broken. With `--game` it plays that game, and is spoken to as there: an engine for chess in UCI, unless
+    the command is `program:COMMAND`.
 
     In Python: `equipoise.check_player("./mybot --fast")`
 
     Examples
     --------
     - `equipoise arena check-player -- python3 bot.py`
+
+    - `equipoise arena check-player --game chess ./engine`
     """
     import shlex
 
+    from equipoise.games.load import load_game
     from equipoise.players.check import check_player
 
     command = program[0] if len(program) == 1 else shlex.join(program)
-    checked = check_player(command, games=games)
+    table = None if game is None else load_game(game)
+    if game == "chess" and not command.startswith(("uci:", "program:")):
+        command = f"uci:{command}"
+    checked = check_player(command, game=table, games=games)
     for rule in checked.rules:
         print(f"{'kept  ' if rule.kept else 'BROKEN'}  {rule.rule}{'' if rule.kept else f': {rule.message}'}")
     print(f"It runs {checked.confinement}.")

@@ -6,7 +6,7 @@ import scipy
 
 from equipoise.core.errors import some_of
 from equipoise.core.results import IntArray
-from equipoise.core.wording import Advice, Option
+from equipoise.core.wording import Advice, Option, counted
 from equipoise.data.types.scores import Scores
 
 OWN_SHARE, OWN_LEAST = 0.5, 2
@@ -50,7 +50,7 @@ def shared(scores: Scores) -> str:
     agents, tasks = _largest_block(~scores.missing)
     if len(agents) > 1:
         names = some_of((scores.agents[i] for i in agents), 6)
-        said.append(f"{len(agents):,} agents ({names}) all have scores on {len(tasks):,} tasks"
+        said.append(f"{len(agents):,} agents ({names}) all have scores on {counted(len(tasks), 'task')}"
                     f" ({some_of(scores.tasks[j] for j in tasks)})")  # fmt: skip
     return "; ".join(said) or "no two agents have scores on the same task"
 

@@ -92,7 +92,7 @@ def score_of(notes: Mapping[str, Any]) -> int | None:
     mate, points = notes.get("mate"), notes.get("cp")
     if isinstance(mate, int):
         return MATE if mate > 0 else -MATE
-    return points if isinstance(points, int) else None
+    return max(-MATE, min(MATE, points)) if isinstance(points, int) else None
 
 
 def _by_rule(board: chess.Board) -> Ending | None:

@@ -32,8 +32,9 @@ if TYPE_CHECKING:
 def methods_view(listed: "MethodList") -> View:
     """List methods with the question each answers, the data it takes, its reference and package; and what is broken."""
     rows = listed.frame().to_dicts()
-    prose = ("takes", "answers", "reference")
-    columns = [Column(name, cells.text(name), right=False, prose=name in prose) for name in rows[0]]
+    columns = [
+        Column(name, cells.text(name), right=False, prose=name in ("takes", "answers", "reference")) for name in rows[0]
+    ]
     return View((TableView("methods", rows, columns),), diagnostics=listed.diagnostics)
 
 

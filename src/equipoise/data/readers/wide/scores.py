@@ -60,6 +60,8 @@ def wide_scores(table: Table, how: ScoreReading) -> Scores:
     side = _oriented(rows, table, how)
     how = replace(how, agents_in=side.agents_in)
     again = repeats_of(rows.names, rows.cells, how)
+    if again is None and how.columns.trial is not None:
+        raise ColumnError(Option("trial"), " has no effect: it does not tell rows of one agent apart in a wide table")
     if again is not None:
         rows = replace(rows, names=again.names, cells=again.cells, notes=rows.notes + again.notes,
                        dropped=rows.dropped | again.dropped)  # fmt: skip
