@@ -44,8 +44,10 @@ def test_the_table_has_a_column_a_category_and_stars(battles, capsys):
     assert run("categories", battles, "language") == 0
     told = capsys.readouterr().out
     assert "English" in told
-    assert "owl in Thai" in told
-    assert "*" in told
+    assert "the highest rating has fox in Thai" in told
+    assert "−63*" in next(line for line in told.splitlines() if "  owl " in line)
+    assert run("categories", battles, "language", "--show", "effects") == 0
+    assert "owl in Thai" in capsys.readouterr().out
 
 
 def test_json_has_a_list_of_boards_and_agrees_with_python(battles, capsys):

@@ -48,7 +48,10 @@ def test_both_boards_stand_side_by_side(ran, log):
     code, shown, _ = ran(log, "--adjust", "length,bold", "--cluster", "question")
     assert code == 0
     assert "bea leads as judged, ada at equal length, bold." in shown
-    assert "rose beyond noise: ada" in shown
+    assert {"judged", "change"} <= set(next(line for line in shown.splitlines() if "agent" in line).split())
+    code, shown, _ = ran(log, "--adjust", "length,bold", "--cluster", "question", "--show", "covariates")
+    assert code == 0
+    assert "rose beyond noise: ada" in " ".join(shown.split())
     assert "More length wins more" in shown
     assert "Coefficients of style" in shown
 

@@ -60,6 +60,7 @@ TO_DO: Mapping[str, str] = {
     "odd-names": "correct them in the file",
     "only-ties": "play more games with them",
     "order-unknown": "give single games in the order of play",
+    "players-out": "mend them, then pause and resume the arena",
     "poor-fit": "check these items before you use them",
     "rows-skipped": LOOK,
     "run-not-finished": "run them to the end",
