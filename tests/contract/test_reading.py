@@ -165,8 +165,8 @@ def test_what_is_given_in_both_ways_must_agree(tmp_path):
 @pytest.mark.parametrize(
     ("former", "said"),
     [
-        ({"on_error": None}, "on_error is raise or skip"),
-        ({"on_error": "ignore"}, 'on_error is raise or skip, not "ignore"'),
+        ({"on_error": None}, "on_error is raise, skip or skip-all"),
+        ({"on_error": "ignore"}, 'on_error is raise, skip or skip-all, not "ignore"'),
         ({"min_games": 0}, "min_games is a whole number of at least 1"),
         ({"islands": "all"}, "components is largest"),
     ],

@@ -52,10 +52,10 @@ def test_a_column_that_is_taken_for_a_count_is_named_with_the_option_to_set():
 @pytest.mark.parametrize(
     ("read", "options", "said"),
     [
-        (eq.ReadOptions, {"on_error": "ignore"}, 'on_error is raise or skip, not "ignore"'),
+        (eq.ReadOptions, {"on_error": "ignore"}, 'on_error is raise, skip or skip-all, not "ignore"'),
         (eq.read_scores, {"layout": "tall"}, "layout is auto, wide or long"),
         (eq.read_scores, {"transpose": "yes"}, "transpose is True or False"),
-        (eq.ReadOptions, {"on_error": None}, "on_error is raise or skip"),
+        (eq.ReadOptions, {"on_error": None}, "on_error is raise, skip or skip-all"),
     ],
 )
 def test_senseless_options_of_readers_are_refused(read, options, said):

@@ -6,7 +6,7 @@ cell it is the mean, and other tasks are. Differences are paired: both agents ar
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import ClassVar, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 import scipy
@@ -282,8 +282,9 @@ def _without_certainty(
     alone = np.ptp(values, axis=1) <= TINY * np.ptp(values)
     low, high = (getattr(found, f"{statistic}_{end}") for end in ("low", "high"))
     ends = [alike * values[:, 0] + (1.0 - alike) * end for end in (values.min(), values.max())]
-    found = replace(found, **{f"{statistic}_low": frozen(np.where(alone, np.minimum(low, ends[0]), low)),
-                              f"{statistic}_high": frozen(np.where(alone, np.maximum(high, ends[1]), high))})  # fmt: skip
+    low, high = np.where(alone, np.minimum(low, ends[0]), low), np.where(alone, np.maximum(high, ends[1]), high)
+    ends_by_name: dict[str, Any] = {f"{statistic}_low": frozen(low), f"{statistic}_high": frozen(high)}
+    found = replace(found, **ends_by_name)
     least, most = np.full((agents, agents), np.inf), np.full((agents, agents), -np.inf)
     for column in values.T:
         difference = column[:, None] - column
