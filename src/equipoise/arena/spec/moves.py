@@ -63,7 +63,7 @@ def _refuse_costs(costs: object) -> None:
             raise DataError(f"costs are a table of numbers, but {shown(name)} is {shown(value)}")
         if not (isinstance(value, int) or math.isfinite(value)):
             raise DataError(f'cost "{name}": {shown(value)} is no finite number')
-        if abs(float(value)) > MOST_COST:
+        if abs(value if isinstance(value, int) else float(value)) > MOST_COST:
             raise DataError(f'cost "{name}" is beyond {MOST_COST:g}')
 
 
