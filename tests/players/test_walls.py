@@ -7,7 +7,6 @@ import socket
 import subprocess
 import sys
 import textwrap
-import time
 from pathlib import Path
 
 import pytest
@@ -16,7 +15,7 @@ import equipoise as eq
 from equipoise.arena.processes.lines import LineProcess
 from equipoise.arena.processes.sandbox import Confinement, sandbox_here
 from equipoise.arena.processes.walls import DISK
-from tests.players.test_program_players import running
+from tests.players.test_program_players import running, soon
 
 pytestmark = pytest.mark.skipif(
     sandbox_here() != "bubblewrap", reason="bubblewrap is not installed, or not allowed to make namespaces"
@@ -149,12 +148,9 @@ def test_what_forks_twice_ends_with_its_player(tmp_path):
     for walls in ("off", "auto"):
         process = LineProcess([sys.executable, str(script)], Confinement(walls))
         assert process.read(60.0) == "up"
-        assert running(script) >= 2
+        assert soon(lambda: running(script) >= 2)
         process.close()
-        deadline = time.monotonic() + 20
-        while running(script) and time.monotonic() < deadline:
-            time.sleep(0.05)
-        assert running(script) == 0
+        assert soon(lambda: running(script) == 0)
 
 
 def test_the_words_say_how_much(tmp_path):
