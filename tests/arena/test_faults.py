@@ -25,8 +25,8 @@ from tests.arena.playing import finish, outcome_of, small
 def wall(monkeypatch):
     """A wall clock and a stopwatch that a test moves."""
     now = {"wall": 1_000_000.0, "watch": 50.0}
-    monkeypatch.setattr(commits.time, "monotonic", lambda: now["watch"])
-    monkeypatch.setattr("equipoise.arena.store.transaction.time", type("Time", (), {"time": lambda: now["wall"]}))
+    monkeypatch.setattr("equipoise.arena.engine.clock.time.monotonic", lambda: now["watch"])
+    monkeypatch.setattr("equipoise.arena.engine.clock.time.time", lambda: now["wall"])
     return now
 
 

@@ -2,7 +2,6 @@
 
 import contextlib
 import threading
-import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
@@ -161,10 +160,11 @@ class Arena(ArenaReader):
         if isinstance(labels, str):
             raise ParameterError(Option("labels"), f" is a list of names, not {shown(labels)}")
         known = None if labels is None else frozenset(labels)
-        until = time.monotonic() + wait
+        watch = self._store.time.watch
+        until = watch() + wait
         while True:
             leases = self._commits.run(lambda batch: self._issuer.ask(batch, n, name, request, known), last=True)
-            left = until - time.monotonic()
+            left = until - watch()
             if leases or left <= 0 or self._closed.is_set() or self.state in ("answered", "spent", "stopped"):
                 return leases
             self._commits.wait(min(left, LOOK_AGAIN))

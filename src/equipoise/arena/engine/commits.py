@@ -5,43 +5,26 @@ the disk, and then hands over to the next; the others sleep until they have thei
 events are on disk. Where the last transaction took many requests, the next one waits a moment for as many: their
 threads were answered together and come back together.
 
+A request may also be submitted without a thread that waits for it (:meth:`Commits.submit`): whoever has one writes
+what waits to the disk (:meth:`Commits.carry`), and the request's own function is called with the answer.
+
 Requests that wait together come from threads that do not know of each other, so that they may be taken in any order:
 questions for something to play come last, and are answered from one look at all the results before them.
 """
 
 import threading
-import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any, Generic, TypeVar
 
 from equipoise.arena.engine.batch import Batch
+from equipoise.arena.engine.clock import Clock
 from equipoise.arena.engine.failpoints import failpoint
 from equipoise.arena.engine.state import SNAPSHOT_FORMAT, ArenaState
 from equipoise.arena.store.store import Store
 from equipoise.arena.store.transaction import Transaction
 from equipoise.core.errors import DataError, EquipoiseError, ReadError, StoreError
-
-# The arena's clock: it never goes back, and never stands still.
-
-
-class Clock:
-    """Follow a wall clock forwards; where it is set back, go on from the last time at the pace of a stopwatch.
-
-    A clock that stood still until the wall clock has caught up would keep the lease of a dead worker for that long.
-    """
-
-    def __init__(self) -> None:
-        self._last, self._watch = 0.0, time.monotonic()
-
-    def time(self, wall: float, journal: float) -> float:
-        """Give the time, by a wall clock and not before the last event of the journal."""
-        watch = time.monotonic()
-        now = max(wall, journal, self._last + (watch - self._watch))
-        self._last, self._watch = now, watch
-        return now
-
 
 _Answer = TypeVar("_Answer")
 MOST_TOGETHER = 512
@@ -53,14 +36,18 @@ SNAPSHOT_EVERY, SNAPSHOT_SHARE = 5_000, 0.05
 """Events between snapshots, and the most of the time that writing them may take."""
 
 
+Then = Callable[[Any, BaseException | None], None]
+"""Takes the answer of a request that nobody waits for, or why it was refused."""
+
+
 class _PendingRequest(Generic[_Answer]):
-    """A function to be run in a transaction, and its answer.
+    """A function to be run in a transaction, and its answer: for a thread that sleeps, or for ``then`` to take.
 
     A bare lock is all that one thread needs to sleep until another wakes it.
     """
 
-    def __init__(self, run: Callable[[Batch], _Answer], last: bool) -> None:
-        self.run, self.last = run, last
+    def __init__(self, run: Callable[[Batch], _Answer], last: bool, then: "Then | None" = None) -> None:
+        self.run, self.last, self.then = run, last, then
         self.done = self.leads = self.left = False
         self.following: _PendingRequest[Any] | None = None
         self.answer: Any = None
@@ -87,7 +74,8 @@ class Commits:
         self._leading = threading.Lock()
         self._led, self._last = False, 1
         self._state: ArenaState | None = None
-        self._clock = Clock()
+        self._time = store.time
+        self._clock = Clock(self._time)
         self._snapshot_seq, self._snapshot_took, self._snapshot_at = 0, 0.0, 0.0
         self._changed = threading.Condition()
         self._sleepers = 0
@@ -116,6 +104,19 @@ class Commits:
         answer: _Answer = request.answer
         return answer
 
+    def submit(self, function: Callable[[Batch], Any], then: Then, *, last: bool = False) -> None:
+        """Let a function run in the next transaction that somebody writes; ``then`` is called when it is on disk.
+
+        Nobody waits: an event loop, or a simulation, calls :meth:`carry` when it suits it.
+        """
+        with self._leading:
+            self._waiting.append(_PendingRequest(function, last, then))
+
+    def carry(self) -> None:
+        """Write everything that waits, here and now."""
+        with self._writing:
+            self._commit_waiting()
+
     def _lead(self) -> None:
         """Commit what waits, one's own request among it, and pass on to one that came meanwhile."""
         self._gather()
@@ -125,10 +126,11 @@ class Commits:
             self._pass_on()
 
     def _pass_on(self) -> None:
-        self._led = bool(self._waiting)
-        if self._waiting:
-            self._waiting[0].leads = True
-            self._waiting[0].wake()
+        following = next((request for request in self._waiting if request.then is None), None)
+        self._led = following is not None
+        if following is not None:
+            following.leads = True
+            following.wake()
 
     def _leave(self, request: _PendingRequest[Any]) -> None:
         """Take back the request of a thread that was interrupted, after doing what other threads wait for."""
@@ -142,9 +144,9 @@ class Commits:
 
     def _gather(self) -> None:
         """Wait a moment for the threads that were answered together."""
-        until = time.monotonic() + GATHER
-        while len(self._waiting) < self._last and time.monotonic() < until:
-            time.sleep(NAP)
+        until = self._time.watch() + GATHER
+        while len(self._waiting) < self._last and self._time.watch() < until:
+            self._time.sleep(NAP)
 
     def wait(self, seconds: float) -> None:
         """Sleep until something is written, or for so long."""
@@ -171,7 +173,7 @@ class Commits:
     def _commit_waiting(self) -> None:
         """Write everything that waits."""
         requests = [self._waiting.popleft() for _ in range(min(len(self._waiting), MOST_TOGETHER))]
-        self._last = len(requests)
+        self._last = max(len(requests), 1)
         requests.sort(key=lambda request: request.last)
         while requests:
             try:
@@ -206,12 +208,15 @@ class Commits:
         with self._leading:
             for request, answer, error in answers:
                 request.answer, request.error, request.done = answer, error, True
-                if not request.leads and not request.left:
+                if request.then is None and not request.leads and not request.left:
                     asleep.append(request)
             for one, following in pairwise(asleep):
                 one.following = following
         if asleep:
             asleep[0].wake()
+        for request, answer, error in answers:
+            if request.then is not None:
+                request.then(answer, error)
 
     @property
     def _others_write(self) -> bool:
@@ -258,15 +263,15 @@ class Commits:
         state = self._state
         if state is None or not self._snapshots or state.seq - self._snapshot_seq < SNAPSHOT_EVERY:
             return
-        if time.monotonic() - self._snapshot_at >= self._snapshot_took / SNAPSHOT_SHARE:
+        if self._time.watch() - self._snapshot_at >= self._snapshot_took / SNAPSHOT_SHARE:
             try:
                 self.save()
             except StoreError:  # a full disk, say: results are safe without it
-                self._snapshot_at = time.monotonic()
+                self._snapshot_at = self._time.watch()
 
     def save(self) -> None:
         """Write a snapshot of what is on disk."""
-        began = time.monotonic()
+        began = self._time.watch()
         state = self._state
         if state is None or state.seq == self._snapshot_seq:
             return
@@ -276,7 +281,7 @@ class Commits:
                 return
             transaction.save_snapshot(state.snapshot())
             transaction.keep_leases(list(state.held))
-        self._snapshot_seq, self._snapshot_at = state.seq, time.monotonic()
+        self._snapshot_seq, self._snapshot_at = state.seq, self._time.watch()
         self._snapshot_took = self._snapshot_at - began
 
     def close(self) -> None:

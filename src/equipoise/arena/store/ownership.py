@@ -3,12 +3,12 @@
 import json
 import os
 import socket
-import time
 import weakref
 from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
+from equipoise.arena.engine.clock import TIME, Time
 from equipoise.core.errors import StoreError
 
 PATIENCE, COURTESY, PAUSE = 1.0, 0.2, 0.005
@@ -25,10 +25,10 @@ class Ownership:
         another process holds it: the message names that process. One that is gone is waited for, for a second.
     """
 
-    def __init__(self, database: Path) -> None:
+    def __init__(self, database: Path, time: Time = TIME) -> None:
         self.path = lock_path(database)
         try:
-            self._file = _locked_soon(self.path)
+            self._file = _locked_soon(self.path, time)
         except BlockingIOError:
             owner = _announced(self.path)
             who = f"process {owner['pid']}" if "pid" in owner else "another process"
@@ -133,16 +133,16 @@ def _locked(path: Path, *, create: bool = True) -> IO[str]:
     return file
 
 
-def _locked_soon(path: Path) -> IO[str]:
+def _locked_soon(path: Path, time: Time) -> IO[str]:
     """Open and lock a file as soon as who is gone has let go of it, or raise BlockingIOError."""
-    began = time.monotonic()
+    began = time.watch()
     while True:
         try:
             return _locked(path)
         except BlockingIOError:
             owner = _announced(path)
             patience = PATIENCE if _is_gone(owner) or "pid" not in owner else COURTESY
-            if time.monotonic() - began >= patience:
+            if time.watch() - began >= patience:
                 raise
         time.sleep(PAUSE)
 

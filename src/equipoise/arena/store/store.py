@@ -9,6 +9,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from equipoise.arena.engine.clock import TIME, Time
 from equipoise.arena.engine.failpoints import failpoint
 from equipoise.arena.journal.events import BEGINNING
 from equipoise.arena.store import schema
@@ -36,6 +37,10 @@ class Store:
         transaction: an arena that was killed while it was made was never there.
     identity
         Of the new arena; by itself it is drawn.
+    engine
+        A database that somebody else has made ready (:func:`sqlite_ready`): it has no place and needs no lock.
+    time, random
+        What tells the time, and what draws identity and secret of a new arena.
 
     Fails when
         the file is no arena, is owned by another process, or was made by a newer version.
@@ -48,23 +53,28 @@ class Store:
         owner: bool = True,
         make: Callable[[Transaction, str, str], None] | None = None,
         identity: str | None = None,
+        engine: sa.Engine | None = None,
+        time: Time = TIME,
+        random: Callable[[int], bytes] = os.urandom,
     ) -> None:
-        self.place, self.owner = place, owner
+        self.place, self.owner, self.time = place, owner, time
         self.notes: tuple[str, ...] = ()
         self._writer: sa.Connection | None = None
         self._writing = threading.Lock()
-        if make is not None:
-            place.refuse_existing()
-        else:
-            place.refuse_other()
-        self.ownership = Ownership(place.file) if owner and place.file is not None else None
+        self.ownership: Ownership | None = None
+        if engine is None:
+            if make is not None:
+                place.refuse_existing()
+            else:
+                place.refuse_other()
+            self.ownership = Ownership(place.file, time) if owner and place.file is not None else None
         self._had_log = self._log_size > 0  # before the first connection, which may take it in
         try:
-            self._engine = _engine(place, owner)
+            self._engine = _engine(place, owner) if engine is None else engine
             with self._complaints():
                 if make is not None:
-                    secret = os.urandom(16).hex()
-                    self._make(make, identity or os.urandom(8).hex(), RESTORED + secret if identity else secret)
+                    secret = random(16).hex()
+                    self._make(make, identity or random(8).hex(), RESTORED + secret if identity else secret)
                 self._check(owner)
         except BaseException:
             self.close()
@@ -87,7 +97,7 @@ class Store:
             connection.execute(
                 schema.arena.insert(), {**row, "seq": 0, "head": BEGINNING, "time": 0.0, "in_use": 0}
             )  # fmt: skip
-            make(Transaction(connection), identity, secret)
+            make(Transaction(connection, self.time), identity, secret)
             failpoint("before-commit")
 
     def _check(self, owner: bool) -> None:
@@ -175,7 +185,7 @@ class Store:
         with self._complaints():
             if self.shared:
                 with self._engine.begin() as connection:
-                    yield Transaction(connection)
+                    yield Transaction(connection, self.time)
                     failpoint("before-commit")
                 return
             with self._writing:  # one connection for all that is written to a file: opening one costs more than a row
@@ -183,7 +193,7 @@ class Store:
                     self._writer = self._engine.connect()
                 try:
                     with self._writer.begin():
-                        yield Transaction(self._writer)
+                        yield Transaction(self._writer, self.time)
                         failpoint("before-commit")
                 except (sa.exc.SQLAlchemyError, sqlite3.Error):
                     self._forget_writer()
@@ -201,7 +211,7 @@ class Store:
         with self._complaints(), self._engine.connect() as connection:
             # PostgreSQL's own default would show each statement another moment.
             moment = {"isolation_level": "REPEATABLE READ"} if self.shared else {}
-            yield Transaction(connection.execution_options(looks=True, **moment))
+            yield Transaction(connection.execution_options(looks=True, **moment), self.time)
 
     @property
     def _log_size(self) -> int:
@@ -233,6 +243,12 @@ def _sqlite(place: StorePlace, owner: bool) -> sa.Engine:
     engine = sa.create_engine(
         url, poolclass=sa.pool.NullPool, connect_args={"timeout": 30.0, "check_same_thread": False}
     )
+
+    return sqlite_ready(engine, owner)
+
+
+def sqlite_ready(engine: sa.Engine, owner: bool = True) -> sa.Engine:
+    """Let transactions of a SQLite database begin and end where a store says so, and be on disk when they have."""
 
     @sa.event.listens_for(engine, "connect")
     def prepare(connection: Any, _record: Any) -> None:

@@ -1,13 +1,13 @@
 """What can be asked of an arena's database, and written to it, in one transaction."""
 
 import json
-import time
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
 
+from equipoise.arena.engine.clock import TIME, Time
 from equipoise.arena.engine.failpoints import failpoint
 from equipoise.arena.journal.events import Event
 from equipoise.arena.store import schema
@@ -31,8 +31,8 @@ LOCKED = (
 class Transaction:
     """What can be asked of the database, and written to it, at one moment."""
 
-    def __init__(self, connection: sa.Connection) -> None:
-        self._connection = connection
+    def __init__(self, connection: sa.Connection, time: Time = TIME) -> None:
+        self._connection, self._time = connection, time
         self._postgres = connection.dialect.name == "postgresql"
         self.last: int | None = None
 
@@ -42,7 +42,7 @@ class Transaction:
         ``last`` is then the number of the last event, where it costs nothing to know.
         """
         if not self._postgres:
-            return time.time()  # the transaction itself keeps other writers out
+            return self._time.wall()  # the transaction itself keeps other writers out
         self.last, now = self._connection.exec_driver_sql(LOCKED).one()
         return float(now)
 
