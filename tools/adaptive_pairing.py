@@ -38,7 +38,7 @@ def cell(log, truth, pairing, ties):
     held, wrong, apart, width = [], [], [], []
     pairs = truth.shape[1] * (truth.shape[1] - 1) / 2
     for table, strength in zip(tables(log), truth, strict=True):
-        found = eq.bradley_terry(table, pairing=pairing, ties=ties, islands="separate")
+        found = eq.bradley_terry(table, pairing=pairing, ties=ties, components="each")
         held.append((found.low <= strength) & (strength <= found.high))
         wrong.append(claims_a_wrong_rank(found, strength))
         apart.append((found.rank_low - 1).sum() / pairs)

@@ -12,6 +12,8 @@ from .analyses.boards.questions import categories, compare, length_control
 from .analyses.boards.rating import RankOptions
 from .analyses.boards.standings import rank
 from .analyses.catalogued import list_methods, run_demo
+from .analyses.gate.gate import gate
+from .analyses.gate.sequential import Gate
 from .analyses.play.hands import remove_luck
 from .analyses.play.metagame import metagame
 from .analyses.play.next_games import plan
@@ -41,6 +43,7 @@ from .core.errors import (
     WorkerError,
 )
 from .data.datasets import load
+from .data.fetch import fetch_data
 from .data.readers.options import ReadOptions
 from .data.readers.read import read_episodes, read_matches, read_metagame, read_pairs, read_scores
 from .data.style_features import style_features
@@ -95,6 +98,7 @@ __all__ = [
     "DisconnectedError",
     "Episodes",
     "EquipoiseError",
+    "Gate",
     "LeaseError",
     "Matches",
     "MetaGame",
@@ -136,6 +140,8 @@ __all__ = [
     "elo",
     "equate",
     "export_arena",
+    "fetch_data",
+    "gate",
     "generality",
     "hodge",
     "import_logs",

@@ -6,6 +6,7 @@ from .aggregates.profiles import performance_profile
 from .alpharank.alpha_rank import alpha_rank
 from .alpharank.alpha_sweep import alpha_sweep
 from .alpharank.bounds import alpha_rank_bounds, payoff_bounds
+from .alpharank.dynamics import replicator
 from .alpharank.response_graph import response_graph
 from .alpharank.transition import fixation_probability
 from .analyses.scores.items import IRTOptions
@@ -25,6 +26,7 @@ from .inference.sample_size import (
     alpha_rank_error_bound,
     alpha_rank_samples,
     elo_samples,
+    response_graph_sample_sizes,
     response_graph_samples,
     tolerated_payoff_error,
     ucb_samples,
@@ -61,6 +63,7 @@ from .ratings.online.melo_online import melo_online
 from .ratings.paired.bradley_terry import bradley_terry
 from .ratings.transitivity.transitivity import transitivity
 from .report.charts.drawing.look import ChartLook
+from .report.paper_figures import draw_paper_figures
 from .schedule.compare_pair import compare_pair
 from .schedule.plan import plan
 from .schedule.response_graph_ucb import ResponseGraphUCB
@@ -95,6 +98,7 @@ __all__ = [
     "compare_pair",
     "complete",
     "control_variates",
+    "draw_paper_figures",
     "duality",
     "duplicate",
     "elo",
@@ -126,7 +130,9 @@ __all__ = [
     "plan_hands",
     "predict",
     "probability_of_improvement",
+    "replicator",
     "response_graph",
+    "response_graph_sample_sizes",
     "response_graph_samples",
     "schur",
     "score_evalue",

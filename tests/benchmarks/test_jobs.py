@@ -50,7 +50,7 @@ def test_islands_are_as_many_as_the_label_says():
     import equipoise as eq
 
     table = eq.read_pairs(rank_jobs.islands(54))
-    board = eq.bradley_terry(table, islands="separate")
+    board = eq.bradley_terry(table, components="each")
     assert len(board.agents) == 54
     assert len(set(board.component)) == 2
     assert rank_jobs.islands_of(2_049) == 76

@@ -67,7 +67,7 @@ CALLS = [
     ("changes", "games.csv", "more.csv", "--shared", "old"),
     ("clean", "games.csv", "--steps", "most-per-voter:7@judge"),
     ("tasks", "runs.csv"), ("tasks", "runs.csv", "--bootstrap", "0", "--show", "agents,tasks"),
-    ("predict", "answers.csv"),
+    ("predict", "answers.csv"), ("gate", "classifiers", "--base", "forest", "--new", "boosting"),
     ("irt", "lsat"), ("irt", "digits", "--model", "rasch"), ("luck", "hands-kuhn2", "--control", "honest"),
     ("luck", "hands-kuhn2", "--half-width", "0.1"), ("metagame", "game.json"),
     ("metagame", "game.json", "--show", "graph"), ("metagame", "game.json", "--show", "sweep"),

@@ -212,7 +212,9 @@ def test_an_attribute_that_never_was_is_an_error():
 
 def test_a_method_takes_the_names_that_questions_have():
     apart = eq.PairTable.from_wins([[0, 2, 0, 0], [1, 0, 0, 0], [0, 0, 0, 3], [0, 0, 1, 0]], "abxy")
-    one, other = eq.bradley_terry(apart, components="each"), eq.bradley_terry(apart, islands="separate")
+    one = eq.bradley_terry(apart, components="each")
+    with pytest.warns(DeprecationWarning, match=r"bradley_terry\(islands=...\) is now components="):
+        other = eq.bradley_terry(apart, islands="separate")
     np.testing.assert_array_equal(one.rating, other.rating)
     with pytest.raises(eq.DisconnectedError, match='components="each"'):
         eq.bradley_terry(apart)

@@ -16,6 +16,7 @@ from equipoise.data.readers.options import declared_options
 
 MOST_PARAMETERS = 15
 OTHER_FILES = {
+    "fetch_data": "the folder that is written to",
     "changes": "boards that were written, or the standings themselves",
     "play": "an arena",
     "restore_arena": "a journal of an arena",
@@ -73,7 +74,7 @@ def test_an_option_of_reading_that_was_never_a_parameter_is_refused_with_what_to
     function = FUNCTIONS[name]
     own = inspect.signature(function).parameters
     needed = [each for each in own.values() if each.default is each.empty]
-    had = FORMER_READING[function.__name__].split()
+    had = FORMER_READING.get(function.__name__, "").split()
     for option in sorted({one.name for one in fields(eq.ReadOptions)} - set(had) - set(own) - set(SYNONYMS)):
         with pytest.raises(TypeError, match=rf"'{option}'; reading has it: read=ReadOptions\({option}=\.\.\.\)"):
             function(*("nowhere.csv" for _ in needed), **{option: "x"})

@@ -75,7 +75,7 @@ def test_connections_of_long_tables_are_those_of_short_ones(seed: int, agents: i
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(existence, "LONG", 0)
         quick = existence.connections(agents, first, second, cells)
-    for name in ("islands", "unbeaten", "winless"):
+    for name in ("components", "unbeaten", "winless"):
         assert getattr(quick, name).tolist() == getattr(plain, name).tolist()
     assert (quick.strong[:, None] == quick.strong).tolist() == (plain.strong[:, None] == plain.strong).tolist()
 

@@ -299,3 +299,27 @@ def test_data_never_change():
                 assert not value.flags.writeable
         with pytest.raises(dataclasses.FrozenInstanceError):
             data.diagnostics = ()
+
+
+def test_runs_by_agent_are_scores_as_rliable_keeps_them():
+    runs = {"a": np.arange(6.0).reshape(3, 2), "b": np.full((1, 2), 9.0)}
+    scores = eq.read(runs)
+    assert scores.agents == ("a", "b")
+    assert scores.values.tolist() == [[2.0, 3.0], [9.0, 9.0]]
+    assert scores.trials.tolist() == [[3, 3], [1, 1]]
+    assert scores.run_labels == (("1", "2", "3"), ("1",))
+    assert eq.Scores.from_dict({"a": [[1.0, 2.0]]}, tasks=["x", "y"]).repeats is None
+    assert eq.tasks(runs).board.frame()["agent"].to_list() == ["b", "a"]
+
+
+@pytest.mark.parametrize(
+    ("runs", "said"),
+    [
+        ({}, "there is no agent"),
+        ({"a": [1.0, 2.0]}, "scores of a must be runs x tasks"),
+        ({"a": [[1.0, 2.0]], "b": [[1.0]]}, "a has 2 tasks, but b has 1"),
+    ],
+)
+def test_runs_of_another_shape_are_refused(runs, said):
+    with pytest.raises(eq.DataError, match=said):
+        eq.Scores.from_dict(runs)

@@ -15,7 +15,12 @@ from equipoise.inference.ranks import (
 
 def ranks_of(rating, covariance, **options):
     low, high = rank_intervals(
-        np.array(rating), np.array(covariance), 0.95, options.pop("islands", None), np.random.default_rng(0), **options
+        np.array(rating),
+        np.array(covariance),
+        0.95,
+        options.pop("components", None),
+        np.random.default_rng(0),
+        **options,
     )
     return low.tolist(), high.tolist()
 
@@ -75,20 +80,20 @@ def test_a_covariance_from_some_draws_asks_for_the_studentised_range(agents, deg
 
 def test_ranks_are_within_an_island_and_count_its_pairs_alone():
     covariance = np.eye(3) * 1e-6
-    assert ranks_of([3.0, 2.0, 1.0], covariance, islands=np.array([0, 1, 0])) == ([1, 1, 2], [1, 1, 2])
+    assert ranks_of([3.0, 2.0, 1.0], covariance, components=np.array([0, 1, 0])) == ([1, 1, 2], [1, 1, 2])
     # One pair of two agents asks for 1.96 standard errors, not for what three pairs would.
-    assert ranks_of([2.1, 0.0, 0.0], np.eye(3) / 2, islands=np.array([0, 1, 0])) == ([1, 1, 2], [1, 1, 2])
+    assert ranks_of([2.1, 0.0, 0.0], np.eye(3) / 2, components=np.array([0, 1, 0])) == ([1, 1, 2], [1, 1, 2])
     assert ranks_of([2.1, 0.0, 0.0], np.eye(3) / 2) == ([1, 1, 1], [3, 3, 3])
 
 
 def test_agents_without_any_error_and_agents_of_their_own_island_have_sure_ranks():
     assert ranks_of([3.0, 1.0, 2.0], np.zeros((3, 3))) == ([1, 3, 2], [1, 3, 2])
-    assert ranks_of([3.0, 1.0, 2.0], np.eye(3), islands=np.arange(3)) == ([1, 1, 1], [1, 1, 1])
+    assert ranks_of([3.0, 1.0, 2.0], np.eye(3), components=np.arange(3)) == ([1, 1, 1], [1, 1, 1])
 
 
 def test_ranks_from_variances_are_within_an_island_too():
-    rating, islands = np.array([3.0, 9.0, 1.0, 7.0, 2.0]), np.array([0, 1, 0, 1, 0])
-    low, high = rank_intervals_from_variances(rating, np.full(5, 1e-6), 0.95, islands)
+    rating, components = np.array([3.0, 9.0, 1.0, 7.0, 2.0]), np.array([0, 1, 0, 1, 0])
+    low, high = rank_intervals_from_variances(rating, np.full(5, 1e-6), 0.95, components)
     assert (low.tolist(), high.tolist()) == ([1, 1, 3, 2, 2], [1, 1, 3, 2, 2])
 
 

@@ -35,7 +35,12 @@ def test_theorem_d_1_and_3_1_say_the_same() -> None:
     size = eq.methods.alpha_rank_samples(shape, alpha=0.1, m=2, epsilon=epsilon, delta=0.05)
     payoff_error = math.sqrt(4 * math.log(2 * 8 / 0.05) / 2) * math.exp(-size.log_games / 2)
     bound = eq.methods.alpha_rank_error_bound(shape, payoff_error=payoff_error, alpha=0.1, m=2)
-    assert math.exp(bound) == pytest.approx(epsilon, rel=1e-9)
+    assert bound == pytest.approx(epsilon, rel=1e-9)
+    logarithm = eq.methods.alpha_rank_error_bound(shape, payoff_error=payoff_error, alpha=0.1, m=2, log=True)
+    assert logarithm == pytest.approx(math.log(epsilon), rel=1e-9)
+    large = {"payoff_error": 1e-3, "alpha": 0.1, "m": 2}
+    assert eq.methods.alpha_rank_error_bound(shape, **large) == 1.0
+    assert eq.methods.alpha_rank_error_bound(shape, log=True, **large) > 0.0
     with pytest.raises(eq.ParameterError, match=r"D\.1"):
         eq.methods.alpha_rank_error_bound(shape, payoff_error=0.5, alpha=0.1, m=2)
 

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import equipoise as eq
@@ -179,6 +179,38 @@ def test_bins_follow_difficulty():
     bins = Bins.of(difficulty, 5)
     ranked = [difficulty[bins.item[bins.bin_of == k]] for k in range(5)]
     assert all(easy.max() < hard.min() for easy, hard in pairwise(ranked))
+
+
+@given(st.integers(0, 200), st.sampled_from([0, 20]))
+def test_bins_between_given_edges_hold_what_is_above_one_and_up_to_the_next(seed, n):
+    rng = np.random.default_rng(seed)
+    results, difficulty = rng.random((3, 40)), rng.integers(-4, 5, size=40) / 2
+    edges = (-2.0, -0.5, 0.5, 1.5)
+    inside = [[k for k in range(40) if low < difficulty[k] <= high] for low, high in pairwise(edges)]
+    assume(min(len(part) for part in inside) >= 2)
+    result = eq.generality(eq.Scores.from_matrix(results), difficulty, units="none", bins=edges, n=n)
+    np.testing.assert_allclose(result.curves.difficulty, [difficulty[part].mean() for part in inside])
+    for j in range(3):
+        np.testing.assert_allclose(result.curves.mean[j], [results[j, part].mean() for part in inside])
+        assert result.generality[j] == pytest.approx(1 / sum(np.var(results[j, part]) for part in inside))
+    beyond = [note for note in result.diagnostics if note.code == "beyond-bins"]
+    assert bool(beyond) == bool(((difficulty <= -2) | (difficulty > 1.5)).any())
+
+
+@pytest.mark.parametrize(
+    ("bins", "message"),
+    [
+        ([0.0], "rise"),
+        ([0.0, 0.0], "rise"),
+        ([2.0, 1.0], "rise"),
+        (["a", "b"], "edges"),
+        ([0.0, 0.5, 9.0], "found 1, 8"),
+    ],
+)
+def test_edges_of_bins_rise_and_leave_two_items_in_each(bins, message):
+    scores = eq.Scores.from_matrix(np.tile([0.0, 1.0], (2, 5)))
+    with pytest.raises(eq.EquipoiseError, match=message):
+        eq.generality(scores, [-1.0, 0.25, *range(1, 9)], bins=bins, n=0)
 
 
 def test_common_units_are_standard_scores_through_the_normal_curve():

@@ -290,7 +290,7 @@ def test_islands_are_refused_by_name_or_rated_apart():
     m = eq.Matches.from_columns(list("aabxxy"), list("bbayyx"), [1, 0, 1, 1, 0, 1])
     with pytest.raises(eq.DisconnectedError, match=r"2 groups of agents never met.*a, b; x, y"):
         eq.bradley_terry(m)
-    apart = eq.bradley_terry(m, islands="separate")
+    apart = eq.bradley_terry(m, components="each")
     assert apart.rating[:2].sum() == pytest.approx(0, abs=1e-9)
     assert apart.rating[2:].sum() == pytest.approx(0, abs=1e-9)
     assert apart.component.tolist() == [0, 0, 1, 1]
@@ -302,7 +302,7 @@ def test_islands_are_refused_by_name_or_rated_apart():
 @pytest.mark.parametrize("prior", [None, 2.0])
 def test_islands_stay_apart_with_an_unbeaten_agent_or_a_prior(prior):
     m = eq.Matches.from_columns(list("aabxxyw"), list("bbayyxx"), [1, 0, 1, 1, 0, 1, 1])
-    apart = eq.bradley_terry(m, islands="separate", prior=prior)
+    apart = eq.bradley_terry(m, components="each", prior=prior)
     assert apart.component.tolist() == [0, 0, 1, 1, 1]
     assert apart.rank_high.tolist() == [2, 2, 3, 3, 3]
     assert apart.frame()["island"].to_list() == [0, 0, 1, 1, 1]
@@ -318,7 +318,7 @@ def test_each_island_has_its_own_best_agent_and_nobody_is_best_of_all():
     wins = np.zeros((5, 5))
     wins[0, 1], wins[1, 0] = 90, 10
     wins[2, 3], wins[3, 2], wins[2, 4], wins[4, 2] = 5, 5, 5, 5
-    result = eq.bradley_terry(eq.PairTable.from_wins(wins, "abxyz"), islands="separate")
+    result = eq.bradley_terry(eq.PairTable.from_wins(wins, "abxyz"), components="each")
     assert result.answer[1] == "Component 1: Nobody can be ruled out as best; 10 games per agent are too few."
     assert result.answer[2].startswith("Component 0: a is best (95%): 382 Elo ahead of b (95% interval ")
     assert eq.rank(eq.PairTable.from_wins(wins, "abxyz"), components="each").answer[1:3] == result.answer[1:]
@@ -400,7 +400,7 @@ def test_a_table_without_games_has_no_intervals_and_json_says_why():
         {"level": 95},
         {"prior": 0.0},
         {"prior": -1},
-        {"islands": "x"},
+        {"components": "x"},
     ],
 )
 def test_options_that_make_no_sense_are_refused(options):
@@ -462,7 +462,7 @@ def test_islands_joined_by_a_prior_or_rated_apart_are_told():
     m = eq.Matches.from_columns(list("aabxxy"), list("bbayyx"), [1, 0, 1, 1, 0, 1])
     for options, said in (
         ({"prior": 1.0}, "only the prior compares"),
-        ({"islands": "separate"}, "only within a group"),
+        ({"components": "each"}, "only within a group"),
     ):
         result = eq.bradley_terry(m, **options)
         (note,) = [note for note in result.diagnostics if note.code == "islands"]

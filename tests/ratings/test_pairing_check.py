@@ -66,7 +66,8 @@ def codes(board):
 def test_without_times_nothing_is_noticed_and_nothing_changes():
     m = eq.Matches.from_codes(AGENTS, SWISS.a, SWISS.b, SWISS.outcome)
     assert check_pairing(m, np.random.default_rng(0)) is None
-    np.testing.assert_array_equal(eq.rank(m).rated.low, eq.bradley_terry(m).low)
+    # Games and counted pairs are summed in another order: the last digit differs on some processors.
+    np.testing.assert_allclose(eq.rank(m).rated.low, eq.bradley_terry(m).low, rtol=1e-13)
 
 
 def test_what_stands_in_the_way_is_named():

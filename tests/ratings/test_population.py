@@ -179,7 +179,7 @@ def test_islands_are_rated_apart():
     m = eq.Matches.from_columns("aabbxxyy", "bbaayyxx", [1, 0, 1, 0.5, 1, 0, 0, 0.5])
     with pytest.raises(eq.DisconnectedError):
         eq.bradley_terry(m, pairing="adaptive")
-    found = eq.bradley_terry(m, pairing="adaptive", islands="separate")
+    found = eq.bradley_terry(m, pairing="adaptive", components="each")
     for island in range(2):
         assert abs(found.rating[found.component == island].sum()) < 1e-9
 

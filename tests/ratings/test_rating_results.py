@@ -128,7 +128,7 @@ def test_bradley_terry_says_the_side_advantage_in_elo_points():
 
 def test_connected_components_are_compared_only_within():
     apart = eq.Matches.from_columns("abcd" * 2, "badc" * 2, [1, 1, 1, 1] * 2)
-    words, *each = eq.bradley_terry(apart, islands="separate").answer
+    words, *each = eq.bradley_terry(apart, components="each").answer
     assert "only agents of the same connected component" in words
     assert [sentence.partition(":")[0] for sentence in each] == ["Component 0", "Component 1"]
 
@@ -158,7 +158,7 @@ def test_melo_says_what_its_discs_add():
     ],
 )
 def test_a_fit_made_before_gives_the_same_verdict_and_is_not_made_again(monkeypatch, games, sided):
-    fit = eq.bradley_terry(games, side=sided, islands="separate")
+    fit = eq.bradley_terry(games, side=sided, components="each")
     plain = eq.transitivity(games, side=sided, n=99)
 
     def refused(*_):

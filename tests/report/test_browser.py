@@ -1,5 +1,7 @@
 """The page as a person sees it: headless Chromium, network off, on a desk and on a telephone."""
 
+import time
+
 import pytest
 
 import equipoise as eq
@@ -79,6 +81,14 @@ def test_filters_filter_and_count(opened, address):
     assert len(column(page, "#table-1-1", 2)) == 8
 
 
+def becomes_true(page, script):
+    """Wait until a script is true: asked from outside, for the page's own policy lets nothing evaluate a text."""
+    until = time.monotonic() + 10.0
+    while not page.evaluate(script):
+        assert time.monotonic() < until, script
+        page.wait_for_timeout(20)
+
+
 def test_the_keyboard_reaches_the_sort_buttons(opened, address):
     page = opened(address)
     page.locator("#table-1-1 thead button").nth(1).focus()
@@ -116,7 +126,7 @@ def test_every_chart_fits(opened, every_chart, width):
     page = opened(every_chart, width=width)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     drawn = page.locator("figure .drawing:visible")
-    assert drawn.count() == len(SAMPLES)
+    assert drawn.count() == len([chart for chart in SAMPLES.values() if not chart.aside])
     assert all(box["x"] + box["width"] <= width for box in (drawing.bounding_box() for drawing in drawn.all()))
 
 
@@ -212,7 +222,7 @@ def test_a_table_can_be_copied(chromium, address):
     page = context.new_page()
     page.goto(address)
     page.click('[data-copy="table-1-1"]')
-    page.wait_for_function("document.querySelector('[data-copy]').textContent === 'Copied'")
+    becomes_true(page, "document.querySelector('[data-copy]').textContent === 'Copied'")
     assert page.evaluate("navigator.clipboard.readText()").count("\n") == 8
     context.close()
 
@@ -222,7 +232,7 @@ def test_the_contents_stay_in_sight_and_mark_what_is_read(opened, address, width
     page = opened(address, width=width)
     page.locator(".contents a", has_text="Head to head").click()
     assert page.locator(".contents").bounding_box()["y"] <= 1
-    page.wait_for_function("document.querySelector('.contents [aria-current]')?.textContent === 'Head to head'")
+    becomes_true(page, "document.querySelector('.contents [aria-current]')?.textContent === 'Head to head'")
     top = page.locator("h3", has_text="Head to head").first.bounding_box()["y"]
     assert 0 <= top < 400
 
@@ -233,7 +243,7 @@ def test_what_is_wider_than_a_telephone_scrolls_inside_and_says_so(opened, addre
     sheet = page.locator(".sheet", has=page.locator("#table-1-1"))
     assert "goes-on" in sheet.get_attribute("class")
     sheet.locator(".scroll").evaluate("box => { box.scrollLeft = box.scrollWidth; }")
-    page.wait_for_function("!document.querySelector('#table-1-1').closest('.sheet').classList.contains('goes-on')")
+    becomes_true(page, "!document.querySelector('#table-1-1').closest('.sheet').classList.contains('goes-on')")
     percentages = page.locator('[data-chart="head-to-head"] .drawing:visible svg text').all_text_contents()
     assert any(text.isdigit() for text in percentages)
 

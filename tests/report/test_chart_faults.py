@@ -15,7 +15,8 @@ from equipoise.report.charts.drawing.lettering import fitted, text_width
 from equipoise.report.charts.games.games_results import Place
 from equipoise.report.charts.games.nash_averages import Averages, NashAgents, NashTasks
 from equipoise.report.charts.games.response_graph import ResponseGraphChart, layered
-from equipoise.report.charts.items.items_results import AgentCurve, AgentCurvesChart, GeneralityMap, ItemMap, ItemPlace
+from equipoise.report.charts.items.items_results import AgentCurve, AgentCurvesChart, ItemMap, ItemPlace
+from equipoise.report.charts.items.spread import GeneralityMap
 from equipoise.report.charts.scores.aggregates import AggregateRow, AggregatesChart
 from equipoise.report.charts.scores.scores_results import LatentMap, PerformanceProfiles, RunLine
 from tests.report.boxes import overlapping, texts
@@ -127,7 +128,7 @@ def test_a_response_graph_of_forty_in_one_order_is_a_column():
     layout = layered(14, [(j, i) for i in range(14) for j in range(i + 1, 14)], 600)
     assert [(arrow.source, arrow.target) for arrow in layout.arrows] == [(k + 1, k) for k in range(13)]
     assert (
-        "The first 14 of 40 are drawn; of the other 26, none belongs to a sink component."
+        "14 of 40 are drawn (sinks first); of the other 26, none belongs to a sink component."
         in AWKWARD["response-graph"].caption()
     )
 

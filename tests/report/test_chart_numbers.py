@@ -1,5 +1,6 @@
 """What is drawn is what was computed: the channels of each mark in the spec against the numbers of the result."""
 
+import math
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -8,8 +9,12 @@ import numpy as np
 import pytest
 
 import equipoise as eq
+from equipoise.alpharank.dynamics import replicator
+from equipoise.inference.sample_size import response_graph_sample_sizes
 from equipoise.report.charts.drawing.canvas import ChartView
 from equipoise.report.charts.drawing.images import spec
+from equipoise.report.charts.games.games_results import crosstable
+from equipoise.report.charts.games.response_graph import ResponseGraphChart
 from equipoise.report.charts.names import CHARTS
 from equipoise.report.charts.scores.scores_results import LearningCurvesChart, RunLine
 from equipoise.report.pages.files import CHARTS_OF
@@ -312,6 +317,77 @@ def test_learning_curves_draw_what_they_are_given():
     points = drawn(view, "point")
     assert [(point["x"], point["y"]) for point in points] == [(0.0, 1.0), (10.0, 3.0)]
     assert points[1]["description"] == "ada at 10: 3 (2 to 4)"
+
+
+def test_a_crosstable_counts_the_games_of_each_pair():
+    table = eq.PairTable.from_counts(NAMES[:2], [0], [1], [7.0], [1.0], [2.0])
+    (view,) = crosstable(table, ["ada", "bea"])
+    assert view.name == "crosstable"
+    assert [cell["text"] for cell in drawn(view, "text")] == ["7–2–1\n98%", "1–2–7\n2%"]
+    assert drawn(view, "rect")[0]["color"] == pytest.approx(0.5 * (1 + math.erf(6 / 4)))
+
+
+def test_errors_of_ratings_stand_at_their_games():
+    view = chart(board(), "rating-error")
+    rows = {row["agent"]: row for row in board().frame().to_dicts()}
+    first = drawn(view, "point")[0]
+    assert 10 ** first["x"] == pytest.approx(rows["ada"]["games"])
+    assert [one.name for one in view.agents] == NAMES
+    assert 10 ** first["y"] == pytest.approx(view.agents[0].error)
+
+
+def test_masses_of_both_sides_are_those_of_the_equilibrium():
+    nash = scores().nash
+    bars = drawn(chart(nash, "nash-masses"), "bar")
+    masses = {bar["description"].partition(":")[0]: bar["x"] for bar in bars}
+    assert masses == pytest.approx(
+        dict(zip((*nash.agents, *nash.tasks), (*nash.agent_p, *nash.task_p), strict=True))
+    )  # fmt: skip
+
+
+def test_mean_and_variance_lie_under_the_bound():
+    values = (np.arange(40).reshape(4, 10) % [[2], [3], [4], [5]] == 0).astype(float)
+    result = eq.generality(eq.Scores.from_matrix(values, NAMES), np.arange(10.0), bins=2, n=0)
+    view = chart(result, "mean-variance")
+    assert view.bounded
+    assert {(round(one["x"], 9), round(one["y"], 9)) for one in drawn(view, "point")} == {
+        (round(m, 9), round(m * (1 - m), 9)) for m in values.mean(axis=1)
+    }
+
+
+def test_bounds_are_drawn_from_the_least_to_the_greatest():
+    game = eq.MetaGame.symmetric([[0, 1, -0.1], [-1, 0, 1], [0.1, -1, 0]], NAMES[:3])
+    result = eq.metagame(game, show="bounds", width=0.2).result
+    lines = drawn(chart(result, "alpha-bounds"), "rule")
+    rows = result.frame().to_dicts()
+    assert [(line["x"], line["x2"]) for line in lines] == [(row["pi_low"], row["pi_high"]) for row in rows]
+
+
+def test_dynamics_rest_where_all_do_equally_well():
+    game = eq.MetaGame.symmetric([[0, 1, -0.5], [-0.5, 0, 1], [1, -0.5, 0]], NAMES[:3])
+    result = replicator(game)
+    assert result.rest == pytest.approx([1 / 3] * 3)
+    assert all(np.linalg.norm(path[-1] - 1 / 3) < np.linalg.norm(path[0] - 1 / 3) + 1e-9 for path in result.paths)
+    assert all(path.sum(axis=1) == pytest.approx(1.0) for path in result.paths)
+    assert chart(result, "dynamics").rest == pytest.approx((1 / 3,) * 3)
+    with pytest.raises(eq.DataError, match="one population"):
+        replicator(eq.MetaGame.from_payoffs([np.eye(3), np.eye(3)]))
+
+
+def test_sample_sizes_are_those_of_the_theorem():
+    result = response_graph_sample_sizes((3, 3), gaps=[0.1, 0.5], deltas=[0.1])
+    cells = drawn(chart(result, "sample-size"), "rect")
+    assert [10 ** cell["color"] for cell in cells] == pytest.approx(
+        [eq.methods.response_graph_samples((3, 3), gap=gap, delta=0.1).games for gap in (0.1, 0.5)]
+    )
+
+
+def test_a_profile_that_leads_to_undrawn_ones_does_not_look_final():
+    names = [f"p{k}" for k in range(20)]
+    edges = [(0, 19), *((k, 0) for k in range(1, 14))]
+    view = ResponseGraphChart(names, edges, [None] * 19 + [0])
+    assert "from p0 to profiles that are not drawn" in {one.get("description") for one in drawn(view, "rule")}
+    assert "dashed arrow" in view.caption()
 
 
 def test_every_chart_is_looked_at_here():

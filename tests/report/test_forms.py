@@ -13,8 +13,11 @@ import pytest
 import equipoise as eq
 from equipoise.report.charts.drawing.lettering import text_width
 from equipoise.report.forms import COMMANDS
+from equipoise.report.render.paper import to_latex
 from equipoise.report.render.schema import schema_of
+from equipoise.report.views import cells
 from equipoise.report.views.registry import view_of
+from equipoise.report.views.view import Column, TableView, View
 
 jsonschema = pytest.importorskip("jsonschema")
 
@@ -44,7 +47,7 @@ def size(path) -> tuple[float, float]:
 
 
 STARTS = {
-    ".json": '{\n  "schema"', ".csv": "agent,", ".tex": r"\begin{table}", ".md": "## Cup", ".txt": "",
+    ".json": '{\n  "schema"', ".csv": "agent,", ".tex": "% equipoise ", ".md": "## Cup", ".txt": "",
     ".html": "<!doctype html>", ".svg": "<svg", ".png": "\x89PNG", ".pdf": "%PDF",
 }  # fmt: skip
 
@@ -107,10 +110,52 @@ def test_a_folder_that_is_not_there_is_an_error_in_one_line(tmp_path, suffix):
 
 
 def test_a_caption_makes_a_float():
-    assert (
-        board().to_latex(caption="Wins & losses").startswith("\\begin{table}\n\\centering\n\\caption{Wins \\& losses}")
-    )
+    assert "\n\\begin{table}\n\\centering\n\\caption{Wins \\& losses}\n" in board().to_latex(caption="Wins & losses")
     assert board().to_markdown(caption="All games.").endswith("\nAll games.\n")
+
+
+def paper_of(rows, digits=1):
+    columns = [
+        Column("agent", cells.text("agent"), right=False),
+        Column("rating", cells.decimal("rating", digits)),
+        Column("interval", cells.ends(cells.signed, "", digits), right=False),
+        Column("Nash", cells.decimal("rating"), aside=True),
+    ]
+    return to_latex(View((TableView("agents", rows, columns),))).splitlines()
+
+
+def ranked(agent, rating, low, high, first):
+    return {"agent": agent, "rating": rating, "low": low, "high": high, "rank_low": first, "rank_high": 3}
+
+
+def test_who_cannot_be_ruled_out_as_best_is_bold():
+    lines = paper_of(
+        [ranked("a", 9.0, 1.0, 17.0, 1), ranked("b", 8.0, 0.5, 9.0, 1), ranked("c", -100.0, -104.5, -9.0, 3)]
+    )
+    assert lines[0].startswith("% bold: cannot be ruled out as best")
+    assert lines[5:8] == [
+        r"\textbf{a} & \textbf{9.0} & \phantom{10}+1.0 to +17.0 \\",
+        r"\textbf{b} & \textbf{8.0} & \phantom{10}+0.5 to \phantom{1}+9.0 \\",
+        r"c & $-$100.0 & $-$104.5 to \phantom{1}$-$9.0 \\",
+    ]
+
+
+def test_nobody_is_bold_where_nobody_can_be_ruled_out():
+    assert "textbf" not in "".join(paper_of([ranked("a", 9.0, 1.0, 17.0, 1), ranked("b", 8.0, 0.5, 9.0, 1)]))
+
+
+def test_without_intervals_what_prints_like_the_highest_is_bold():
+    rows = [{"agent": name, "rating": rating} for name, rating in (("a", 1.04), ("b", 1.01), ("c", 0.9))]
+    assert [r"\textbf" in line for line in paper_of(rows)[5:8]] == [True, True, False]
+
+
+def test_names_with_numbers_are_not_padded():
+    rows = [{"agent": f"person {k}", "rating": -float(k)} for k in (7, 700)]
+    assert not any("phantom" in line for line in paper_of(rows))
+
+
+def test_a_table_for_a_paper_leaves_out_what_the_first_screen_does():
+    assert "Nash" not in "".join(paper_of([{"agent": "a", "rating": 1.0}]))
 
 
 def test_the_main_chart_comes_first_and_others_by_name():

@@ -12,9 +12,11 @@ import pytest
 import equipoise as eq
 from equipoise.cli.main import main
 from equipoise.core.errors import ParameterError
+from equipoise.data.public_sets import set_of
+from equipoise.report.paper_figures import FIGURES
 from equipoise.report.views.reproduction import reproduction_page
 from equipoise.reproduce.papers import PAPERS, reproduce_papers
-from equipoise.reproduce.published import PublishedAgreement, shown
+from equipoise.reproduce.published import MISSING, PublishedAgreement, shown
 
 PAGE = Path(__file__).parents[2] / "docs" / "reproductions.md"
 each_paper = pytest.mark.parametrize("paper", PAPERS)
@@ -35,15 +37,7 @@ def test_no_figure_from_bundled_data_differs_without_a_reason(paper):
 def test_a_verdict_other_than_equal_says_why(paper):
     for line in without_data(paper).lines:
         assert line.because or line.agreement is PublishedAgreement.equal
-        assert (line.ours is None) == (
-            line.agreement
-            in {
-                PublishedAgreement.impossible,
-                PublishedAgreement.absent,
-                PublishedAgreement.no_peer,
-                PublishedAgreement.no_extra,
-            }
-        )
+        assert (line.ours is None) == (line.agreement in {PublishedAgreement.impossible, *MISSING})
 
 
 @each_paper
@@ -79,8 +73,10 @@ def test_the_page_of_the_docs_lists_the_same_figures_in_the_same_order():
     listed = [tuple(row[:3]) for row in page_rows()]
     there = [
         (figure.what, figure.where, shown(figure.published, figure.digits) or "no numbers")
+        for beside in ("paper", "program")
         for paper in PAPERS.values()
         for figure in paper.results
+        if figure.beside == beside
     ]
     assert listed == there, "make the page again: equipoise reproduce --page docs/reproductions.md"
 
@@ -89,14 +85,14 @@ def test_the_page_of_the_docs_lists_the_same_figures_in_the_same_order():
 def test_the_page_shows_what_is_computed_from_bundled_data(paper):
     there = PAGE.read_text(encoding="utf-8").splitlines()
     rows = [line for line in reproduction_page([without_data(paper)]).splitlines() if line.startswith("| ")]
-    computed = [row for row in rows if "| needs " not in row and PLAYED not in row]
+    computed = [row for row in rows if PLAYED not in row]
     assert computed
     assert not set(computed) - set(there), "make the page again: equipoise reproduce --page docs/reproductions.md"
 
 
 def test_the_page_counts_its_figures_in_words():
     page = reproduction_page([without_data("baseline")])
-    assert "results: 3 equal to rounding, 6 differ, 4 not reproducible, 5 need EQUIPOISE_DATA." in page
+    assert "results: 3 equal to rounding, 7 differ, 1 ours alone, 4 not reproducible, 5 need data." in page
 
 
 def test_the_page_was_made_with_all_data_and_peers_at_hand():
@@ -109,8 +105,9 @@ def test_the_command_prints_the_same_figures(capsys, monkeypatch):
     monkeypatch.delenv("EQUIPOISE_DATA", raising=False)
     assert main(["reproduce", "baseline", "--format", "json"]) == 0
     body = json.loads(capsys.readouterr().out)
-    assert body["baseline"] == without_data("baseline").rows()
-    assert body["verdicts"]["baseline"]["needs EQUIPOISE_DATA"] > 0
+    assert body["baseline"] + body["programs"] == sorted(without_data("baseline").rows(), key=lambda row: row["beside"])
+    assert body["verdicts"]["baseline"]["needs data"] == len(body["missing"]) > 0
+    assert {row["needs"] for row in body["missing"]} == {"poker/lbr_vs_hyperborean14_duplicate_hands.csv.gz"}
 
 
 def test_the_command_writes_the_page(tmp_path, capsys, monkeypatch):
@@ -127,12 +124,22 @@ def test_the_command_refuses_an_unknown_paper_in_one_line(capsys):
     assert capsys.readouterr().err.count("\n") == 1
 
 
-def test_the_table_names_absent_files_in_full(capsys, monkeypatch):
+def test_what_is_missing_is_said_with_how_to_get_it_and_not_listed(capsys, monkeypatch, tmp_path):
     monkeypatch.delenv("EQUIPOISE_DATA", raising=False)
-    assert main(["reproduce", "baseline"]) == 0
-    printed = capsys.readouterr().out
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert main(["reproduce", "literature"]) == 0
+    printed = " ".join(capsys.readouterr().out.split())
     assert "…" not in printed
-    assert "_hands.csv.gz" in "".join(printed.split())
+    assert "4 results left out for want of public data: equipoise data fetch baseball citations llmfao" in printed
+    assert "cannot be fetched; EQUIPOISE_DATA names the folder" in printed
+    assert "go_bots/cross_results_long.csv.gz" in "".join(printed.split())
+    assert "319 Go programs" not in printed
+
+
+def test_every_file_that_a_result_needs_is_of_a_known_set():
+    needed = {figure.needs for paper in PAPERS.values() for figure in paper.results if figure.needs}
+    assert needed
+    assert not [file for file in needed if set_of(file) is None]
 
 
 def test_other_workers_recompute_the_same_figures():
@@ -142,3 +149,25 @@ def test_other_workers_recompute_the_same_figures():
     assert [paper.lines for paper in spread] == [without_data(name).lines for name in ("baseline", "evaluation")]
     assert done == list(range(1, len(done) + 1))
     assert len(done) == sum(len(paper.lines) for paper in spread)
+
+
+def test_the_command_draws_figures_and_links_them_from_the_page(tmp_path, capsys, monkeypatch):
+    monkeypatch.delenv("EQUIPOISE_DATA", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "nothing"))
+    page, folder = tmp_path / "page.md", tmp_path / "docs" / "figures"
+    assert main(["reproduce", "evaluation", "--figures", str(folder), "--page", str(page)]) == 0
+    drawn = sorted(path.name for path in folder.iterdir())
+    assert drawn == ["evaluation-alphago-disc.svg", "evaluation-cyclic-disc.svg", "evaluation-transitive-disc.svg"]
+    linked = re.findall(r"^!\[.*\]\((.*)\)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    assert sorted(linked) == [f"docs/figures/{name}" for name in drawn]
+    assert "on a circle" in capsys.readouterr().err
+
+
+def test_figures_of_the_docs_are_files_and_belong_to_papers():
+    linked = re.findall(r"^!\[.*\]\((.*)\)$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    there = {f"figures/{figure.paper}-{figure.name}.svg" for figure in FIGURES}
+    assert set(linked) <= there
+    assert len(linked) > 5
+    assert all((PAGE.parent / file).stat().st_size < 100_000 for file in linked)
+    assert {figure.paper for figure in FIGURES} <= set(PAPERS)
+    assert len({(figure.paper, figure.name) for figure in FIGURES}) == len(FIGURES)

@@ -57,7 +57,7 @@ def check_design(
             everything.runs.append(here.runs[-1])
             wrong.append(claims_a_wrong_rank(found, strength))
             if breaks and spread == 0:
-                plainly.append(claims_a_wrong_rank(eq.bradley_terry(table, islands="separate"), strength))
+                plainly.append(claims_a_wrong_rank(eq.bradley_terry(table, components="each"), strength))
         share = here.held().mean()
         record(here.what, 0.95, round(float(share), 4))
         assert share >= LEAST - SIGMAS * here.error(), f"{here.what}: {share:.3f}"

@@ -298,11 +298,11 @@ def check_ratings(goal: str, policy: str, pairing: str, runs: int = 15):
     for spread in (0.0, 0.5, 1.5):
         for seed, strength in enumerate(strengths(rng, runs, 8, spread)):
             tables = list(looks_at_ratings(goal, policy, strength, seed))
-            fits = [eq.bradley_terry(table, pairing=pairing, islands="separate") for table in tables]
+            fits = [eq.bradley_terry(table, pairing=pairing, components="each") for table in tables]
             low, high = (np.concatenate([getattr(fit, name) for fit in fits]) for name in ("low", "high"))
             covered.add(low, high, np.tile(strength, len(fits)))
             if spread == 0.0 and policy == "ranking":
-                for fit in (eq.bradley_terry(table, islands="separate") for table in tables):
+                for fit in (eq.bradley_terry(table, components="each") for table in tables):
                     plain.add(fit.low, fit.high, strength)
     share = float(covered.held().mean())
     record(covered.what, 0.95, round(share, 4))

@@ -1,6 +1,6 @@
 """Where files are opened, for every question: data as they are, bundled sets, arenas, logs of other tools, tables."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
@@ -98,6 +98,7 @@ def open_source(
         column of times is named that nothing looks at.
     """
     how = options or ReadOptions()
+    source = Scores.from_dict(source) if isinstance(source, Mapping) else source
     of_tables = [name for name in how.given if name not in LOG_OPTIONS and name != "on_error"]
     if is_data(source) or bundled(source):
         return _as_they_are(source, takes, [*of_tables, *also, *_log_options(how)], asked_by, scores_as_matches)

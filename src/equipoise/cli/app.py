@@ -26,6 +26,7 @@ PANELS: Mapping[str, Mapping[str, str]] = {
         "tasks": "Rank agents by their scores on tasks, and audit the benchmark.",
         "irt": "Fit item response models: items' difficulty and discrimination, agents' ability.",
         "predict": "Predict what agents would score on a whole benchmark from their answers to a random part of it.",
+        "gate": "Say whether a new agent is not worse, or better, than before: pass, fail or undecided.",
     },
     "Play": {
         "luck": "Remove luck from dealt hands: who wins how much, and what the adjustment is worth in hands.",
@@ -38,7 +39,7 @@ PANELS: Mapping[str, Mapping[str, str]] = {
         "report": "Recognise what each file is, run every analysis that applies, and write one page.",
         "chart": "Draw one chart of a file as SVG, PDF or PNG, without a browser.",
         "import": "Convert logs of other tools into one table that every command takes.",
-        "data": "List the bundled data sets, or export one.",
+        "data": "List the bundled data sets, export one, or fetch public ones.",
         "clean": "Say what each step of cleaning changes: rows, ratings, ranks, the leader.",
     },
     "About": {
@@ -186,7 +187,7 @@ ROOMS = {
 def _function(name: str) -> Callable[..., None]:
     spelled = f"{name}_" if iskeyword(name) else name
     panel = next(panel for panel, commands in PANELS.items() if name in commands)
-    module = "agents" if name == "clean" else ROOMS[panel]  # it shares its options with the board's
+    module = {"clean": "agents", "gate": "gate"}.get(name, ROOMS[panel])  # cleaning shares the options of the board
     return command(getattr(import_module(f"equipoise.cli.commands.{module}"), spelled))
 
 

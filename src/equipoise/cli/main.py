@@ -16,6 +16,9 @@ INTERRUPTED = 130
 SELDOM = 500_000
 """New objects after which Python looks for those that are not needed any more: more than a small command makes."""
 
+OUR_FAULT = 70
+"""The exit code of `gate` where the fault is ours: its 1 is a fail."""
+
 READY = "20"
 """Binary logarithm of the clock cycles (0.4 ms) that threads of linear algebra wait for work before they sleep."""
 
@@ -57,6 +60,13 @@ def _answered(given: list[str]) -> int:
         # A full disk behind our output: what is still buffered must not be tried again on the way out.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _complain(f"cannot write the output: {error.strerror}")
+    except Exception:
+        if given[:1] != ["gate"]:
+            raise
+        import traceback
+
+        traceback.print_exc()
+        return OUR_FAULT
 
 
 def _run(given: list[str]) -> int:

@@ -40,8 +40,10 @@ DATA_WORDS: Mapping[str, str] = {
 }
 """Each kind of data in words, with where to get it."""
 
-SAME_VALUES: Mapping[tuple[str, str], str] = {("components", "each"): "separate"}
-"""Values that an option takes by its other name, with what they are by its own."""
+SAME_VALUES: Mapping[tuple[str, str], str] = {
+    ("islands", "separate"): "each", ("components", "separate"): "each",
+}  # fmt: skip
+"""Values that an option had, by the name it is given by, with what they are now."""
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 

@@ -345,7 +345,7 @@ def hodge(data: FlowData, *, weights: Literal["games", "equal"] = "games", epsil
 
     Fails when
         there are no two agents, or a matrix is not antisymmetric. Connected components get ratings of
-        their own (``islands``).
+        their own (``components``).
 
     References
     ----------
@@ -378,11 +378,11 @@ def hodge(data: FlowData, *, weights: Literal["games", "equal"] = "games", epsil
         holes=parts.holes, observed=observed, parts=parts,
         params=frozen_params(weights=weights, epsilon=epsilon),
         fit=Fit(parts.residual <= EXACT, parts.iterations, parts.residual),
-        diagnostics=(*observed.diagnostics, *_island_notes(observed)),
+        diagnostics=(*observed.diagnostics, *_component_notes(observed)),
     )  # fmt: skip
 
 
-def _island_notes(observed: ObservedFlow) -> tuple[Diagnostic, ...]:
+def _component_notes(observed: ObservedFlow) -> tuple[Diagnostic, ...]:
     labels = components(observed.first, observed.second, len(observed.agents))
     count = int(labels.max()) + 1
     if count == 1:

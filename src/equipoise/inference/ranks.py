@@ -43,7 +43,7 @@ def rank_intervals(
     rating: FloatArray,
     covariance: FloatArray,
     level: float,
-    islands: IntArray | None,
+    components: IntArray | None,
     rng: np.random.Generator,
     degrees: FloatArray | float = np.inf,
     floors: Sequence[FloatArray] = (),
@@ -57,8 +57,8 @@ def rank_intervals(
     difference has a smaller variance than any of the covariances ``floors`` gives it. Agents that stand ``apart`` count
     in nobody's rank; their own are among the others, and are not part of what is simultaneous.
     """
-    island = np.zeros(len(rating), dtype=np.int64) if islands is None else islands
-    compared = island[:, None] == island[None, :]
+    component = np.zeros(len(rating), dtype=np.int64) if components is None else components
+    compared = component[:, None] == component[None, :]
     gap = rating[:, None] - rating[None, :]
     spread = np.where(compared, _standard_errors(covariance), 0.0)
     counts = np.ones(len(rating), dtype=bool) if apart is None else ~apart
@@ -148,18 +148,18 @@ def two_sided_quantiles(level: float, degrees: FloatArray) -> FloatArray:
 
 
 def rank_intervals_from_variances(
-    rating: FloatArray, variance: FloatArray, level: float, islands: IntArray | None = None
+    rating: FloatArray, variance: FloatArray, level: float, components: IntArray | None = None
 ) -> tuple[IntArray, IntArray]:
     """Give rank intervals from single variances only: i is better if its simultaneous interval lies above.
 
     Conservative, and linear in memory: for tables of many thousand agents. All components together keep the level.
     """
-    island = np.zeros(len(rating), dtype=np.int64) if islands is None else islands
+    component = np.zeros(len(rating), dtype=np.int64) if components is None else components
     half = two_sided_quantile(level ** (1 / len(rating))) * np.sqrt(variance)
     low, high = rating - half, rating + half
     best, worst = np.empty(len(rating), dtype=np.int64), np.empty(len(rating), dtype=np.int64)
-    order = np.argsort(island, kind="stable")
-    for group in np.split(order, np.cumsum(np.bincount(island))[:-1]):
+    order = np.argsort(component, kind="stable")
+    for group in np.split(order, np.cumsum(np.bincount(component))[:-1]):
         best[group] = 1 + len(group) - np.searchsorted(np.sort(low[group]), high[group], side="right")
         worst[group] = len(group) - np.searchsorted(np.sort(high[group]), low[group], side="left")
     return best, worst

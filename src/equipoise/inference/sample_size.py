@@ -11,12 +11,15 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Integral
+from typing import ClassVar
 
 import numpy as np
 import scipy
 
 from equipoise.core.errors import ParameterError
+from equipoise.core.lazy import pl
 from equipoise.core.options import checked, number, positive, whole
+from equipoise.core.results import FloatArray, Result, frozen, frozen_params
 from equipoise.core.wording import Option
 
 CHANCE = number(0, 1, strictly=True)
@@ -45,6 +48,69 @@ class SampleSize:
     def log10_games(self) -> float:
         """Order of magnitude."""
         return self.log_games / math.log(10.0)
+
+
+GAPS = (0.02, 0.05, 0.1, 0.2, 0.5)
+DELTAS = (0.01, 0.05, 0.1, 0.2)
+"""Gaps and probabilities of failure that are usual."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class SampleSizes(Result):
+    """Games for each profile, for several gaps between payoffs and probabilities of failure.
+
+    Attributes
+    ----------
+    shape
+        Number of strategies of each population.
+    gaps, deltas
+        Smallest difference between payoffs that a deviation compares, and allowed probabilities of failure.
+    games
+        Games for each profile, gaps x deltas.
+    """
+
+    rows_name: ClassVar[str] = "sizes"
+    main: ClassVar[str] = "games"
+
+    shape: tuple[int, ...]
+    gaps: tuple[float, ...]
+    deltas: tuple[float, ...]
+    games: FloatArray
+
+    def frame(self) -> "pl.DataFrame":
+        """Give a row for each gap and each probability of failure."""
+        gap, delta = (grid.ravel() for grid in np.meshgrid(self.gaps, self.deltas, indexing="ij"))
+        return pl.DataFrame({"gap": gap, "delta": delta, "games": self.games.ravel()})
+
+    @property
+    def answer(self) -> tuple[str, ...]:
+        """The range of the games."""
+        least, most = float(self.games.min()), float(self.games.max())
+        return (f"{least:,.0f} to {most:,.0f} games of each profile recover the whole response graph.",)
+
+
+def response_graph_sample_sizes(
+    shape: Sequence[int],
+    *,
+    gaps: Sequence[float] = GAPS,
+    deltas: Sequence[float] = DELTAS,
+    payoff_bound: float = 1.0,
+) -> SampleSizes:
+    """Give :func:`response_graph_samples` for each of several gaps and probabilities of failure.
+
+    Examples
+    --------
+    >>> response_graph_sample_sizes((3,), gaps=[0.1, 0.2], deltas=[0.1]).games.ravel().tolist()
+    [3830.0, 958.0]
+    """
+    games = [
+        [response_graph_samples(shape, gap=gap, delta=delta, payoff_bound=payoff_bound).games for delta in deltas]
+        for gap in gaps
+    ]
+    return SampleSizes(
+        shape=tuple(shape), gaps=tuple(gaps), deltas=tuple(deltas), games=frozen(games),
+        params=frozen_params(payoff_bound=payoff_bound),
+    )  # fmt: skip
 
 
 @checked(gap=positive(), delta=CHANCE, payoff_bound=positive())
@@ -108,14 +174,27 @@ def alpha_rank_samples(
 
 @checked(payoff_error=positive(), alpha=positive(), m=whole(2), payoff_bound=positive())
 def alpha_rank_error_bound(
-    shape: Sequence[int], *, payoff_error: float, alpha: float, m: int = 50, payoff_bound: float = 1.0
+    shape: Sequence[int],
+    *,
+    payoff_error: float,
+    alpha: float,
+    m: int = 50,
+    payoff_bound: float = 1.0,
+    log: bool = False,
 ) -> float:
-    r"""Theorem D.1: natural log of the largest error of any mass when every payoff is within ``payoff_error``.
+    r"""Theorem D.1: the largest error of any mass when every payoff is within ``payoff_error``.
 
     :math:`18 \varepsilon (L / g) \sum_n \binom{S}{n} n^S`, valid while :math:`\varepsilon < g / (2^S L)`.
+    A bound above 1 says nothing, since masses are probabilities, and is given as 1. With ``log`` it is the natural
+    logarithm of the bound, which may be far above 0.
 
     Fails when
         ``payoff_error`` is beyond the range in which the theorem holds.
+
+    Examples
+    --------
+    >>> round(alpha_rank_error_bound((2, 2), payoff_error=1e-6, alpha=0.1, m=2), 4)
+    0.0083
     """
     states = _states(shape)
     log_ratio = _log_lipschitz_ratio(shape, alpha, m, payoff_bound)
@@ -125,7 +204,8 @@ def alpha_rank_error_bound(
             Option("payoff_error"),
             f" is below 10^{limit / math.log(10.0):.1f} for theorem D.1 on this game, not {payoff_error}",
         )
-    return math.log(18.0) + math.log(payoff_error) + log_ratio + _log_forest_sum(states)
+    bound = math.log(18.0) + math.log(payoff_error) + log_ratio + _log_forest_sum(states)
+    return bound if log else math.exp(min(bound, 0.0))
 
 
 @checked(gap=positive())

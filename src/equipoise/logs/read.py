@@ -4,7 +4,7 @@ Logs can also be written as plain tables that every reader takes back.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -34,7 +34,7 @@ WRITERS = {".parquet": "write_parquet", ".csv": "write_csv", ".jsonl": "write_nd
 
 @former_reading
 def read(
-    source: Source,
+    source: Source | Mapping[str, Any],
     *,
     format: str | None = None,  # noqa: A002  # the word for it
     read: ReadOptions | None = None,
@@ -48,7 +48,8 @@ def read(
     Parameters
     ----------
     source
-        A file, a folder, a glob, or a list of them; or a name, as above.
+        A file, a folder, a glob, or a list of them; or a name, as above. Arrays runs x tasks by agent, the form of
+        rliable, are taken as they are (:meth:`Scores.from_dict`).
     format
         The kind of log that is expected, such as ``pgn``, ``inspect`` or ``lm-eval``; found out by what is in the files
         if None. Other files of a folder are passed over then, and games come one by one (:class:`Matches`) unless rows
@@ -65,6 +66,9 @@ def read(
         ``format``.
     """
     options = read or ReadOptions()
+    if isinstance(source, Mapping):
+        options.refuse_all(" tells how to read a file; these are arrays")
+        return Scores.from_dict(source)
     if format is not None:
         return chosen(read_logs(source, options.without(options.rows.given), only=format), options)
     return recognise(source, options).data

@@ -2,10 +2,10 @@
 
 import io
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import equipoise
 from equipoise.core.errors import ParameterError, did_you_mean
 from equipoise.core.results import Result
 from equipoise.report.charts.drawing.canvas import ChartView
@@ -13,7 +13,7 @@ from equipoise.report.charts.drawing.look import ChartLook, Plot
 from equipoise.report.charts.names import ASKED
 from equipoise.report.render import export, paper
 from equipoise.report.views.registry import view_of
-from equipoise.report.views.view import View, account_words, origin_of
+from equipoise.report.views.view import View, account_words, data_words, origin_of
 
 PICTURES = (".svg", ".png", ".pdf")
 TEXT_WIDTH = 160
@@ -58,17 +58,16 @@ def _chart(result: Result, view: View, name: str | None) -> ChartView:
 
 
 def to_latex(result: Result, *, title: str | None = None, caption: str | None = None) -> str:
-    """Give the main table as a booktabs ``tabular``."""
-    return paper.to_latex(_main(view_of(result)), title=title, caption=caption)
+    """Give the main table as a booktabs ``tabular``; a comment says of which question and which data."""
+    view = view_of(result)
+    kind = type(result).__name__
+    asked = f"equipoise {equipoise.__version__}: {COMMANDS.get(kind, kind)}. {data_words(view, view.method)}"
+    return paper.to_latex(paper.main_table(view), command=asked, title=title, caption=caption)
 
 
 def to_markdown(result: Result, *, title: str | None = None, caption: str | None = None) -> str:
     """Give the main table in Markdown."""
-    return paper.to_markdown(_main(view_of(result)), title=title, caption=caption)
-
-
-def _main(view: View) -> View:
-    return replace(view, tables=view.tables[:1])
+    return paper.to_markdown(paper.main_table(view_of(result)), title=title, caption=caption)
 
 
 def save(result: Result, path: str | Path, *, title: str | None, caption: str | None) -> Path:

@@ -42,7 +42,7 @@ def drawing(result: Result) -> str:
 
 def _charts(view: View) -> list[str]:
     try:
-        return [f'<div style="{STYLE}">{inline_svg(chart, WIDTH)}</div>' for chart in view.charts()]
+        return [f'<div style="{STYLE}">{inline_svg(chart, WIDTH)}</div>' for chart in view.charts() if not chart.aside]
     except MissingDependencyError:
         return []
 

@@ -34,17 +34,18 @@ def _han() -> MetaGame:
 
 
 @cache
-def _game(path: Path) -> MetaGame:
+def meta_game(path: Path) -> MetaGame:
+    """Read a meta-game once."""
     return read_metagame(path)
 
 
 def _soccer_nash(folder: Path) -> tuple[float, ...]:
-    nash = nash_average(PairTable.from_matrix(_game(folder / SOCCER).payoffs[0]), payoff="win-rate")
+    nash = nash_average(PairTable.from_matrix(meta_game(folder / SOCCER).payoffs[0]), payoff="win-rate")
     return tuple(nash.p[[1, 8, 9]])
 
 
 def _kuhn3(folder: Path, alpha: float) -> tuple[float, ...]:
-    pi = alpha_rank(_game(folder / kuhn_file(3)), alpha=alpha).pi
+    pi = alpha_rank(meta_game(folder / kuhn_file(3)), alpha=alpha).pi
     return (float(pi[2, 2, 1]), float(pi[2, 2, 2]))
 
 
@@ -63,7 +64,7 @@ def _ours(game: MetaGame, alpha: float) -> AlphaRank:
 
 def _gap(folder: Path) -> tuple[float, ...]:
     """Largest difference of a mass to OpenSpiel's, over four tables and four alphas."""
-    games = [_game(folder / file) for file in (SOCCER, *(kuhn_file(players) for players in (2, 3, 4)))]
+    games = [meta_game(folder / file) for file in (SOCCER, *(kuhn_file(players) for players in (2, 3, 4)))]
     alphas = (0.1, 1.0, 10.0, math.inf)
     return (max(float(np.abs(_ours(g, a).pi.ravel() - _theirs(g, a)).max()) for g in games for a in alphas),)
 
@@ -87,14 +88,14 @@ def _fixed(_: Path) -> str:
 
 def _ties(folder: Path) -> str:
     """Compare the two treatments of ties at infinite alpha: as rare as a neutral mutant's success, or even."""
-    game = _game(folder / kuhn_file(4))
+    game = meta_game(folder / kuhn_file(4))
     gap = float(np.abs(alpha_rank(game).pi - alpha_rank(game, perturbation=1e-9).pi).max())
     return f"{'differ' if gap > 1e-6 else 'agree'} (by up to {gap:.0e})"
 
 
-kuhn3 = partial(PublishedResult, where="Kuhn meta-game", digits=4, needs=kuhn_file(3))
+kuhn3 = partial(PublishedResult, where="Kuhn meta-game", printed=False, digits=4, needs=kuhn_file(3))
 soccer = partial(PublishedResult, needs=SOCCER)
-spiel = partial(PublishedResult, where="OpenSpiel", peer=PEER)
+spiel = partial(PublishedResult, where="OpenSpiel", printed=False, peer=PEER)
 
 RESULTS = (
     PublishedResult(
@@ -116,13 +117,15 @@ RESULTS = (
         (0.40966787, 0.07959841, 0.20506998, 0.08505983, 0.2206039),
         lambda _: tuple(alpha_rank(_han(), alpha=0.1, m=20, selection="global").pi),
         where="OpenSpiel's alpharank_test",
+        printed=False,
         digits=8,
     ),
     soccer(
         "soccer: probabilities of ten agents at infinite alpha",
         (0, 0.17, 0, 0.041, 0.137, 0, 0, 0.07, 0.163, 0.419),
-        lambda folder: tuple(alpha_rank(_game(folder / SOCCER)).pi),
+        lambda folder: tuple(alpha_rank(meta_game(folder / SOCCER)).pi),
         where="soccer meta-game",
+        printed=False,
         digits=3,
     ),
     soccer(
@@ -130,6 +133,7 @@ RESULTS = (
         (0.5218, 0.3308, 0.1474),
         _soccer_nash,
         where="reference value",
+        printed=False,
         digits=4,
     ),
     *(
@@ -142,6 +146,7 @@ RESULTS = (
         "differ",
         _ties,
         where="reference value",
+        printed=False,
         needs=kuhn_file(4),
     ),
     spiel(

@@ -18,19 +18,28 @@ from equipoise.reproduce import (
     incomplete_alpharank,
     incomplete_sampling,
     indicators_atari,
+    indicators_gvgai,
     indicators_synthetic,
     literature,
 )
-from equipoise.reproduce.published import ComparedResult, PublishedAgreement, PublishedResult, count_words, judge
+from equipoise.reproduce.published import (
+    MISSING,
+    ComparedResult,
+    PublishedAgreement,
+    PublishedResult,
+    count_words,
+    judge,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """A paper: its name here, its citation, and its results."""
+    """A paper: its name here, its citation, its results, and what they come to where that is more than rows say."""
 
     name: str
     citation: str
     results: tuple[PublishedResult, ...]
+    note: str = ""
 
 
 PAPERS = {
@@ -50,7 +59,8 @@ PAPERS = {
             "indicators",
             "Martínez-Plumed and Hernández-Orallo (2018), Analysing Results from AI Benchmarks: Key Indicators and How "
             "to Obtain Them",
-            indicators_synthetic.RESULTS + indicators_atari.RESULTS,
+            indicators_synthetic.RESULTS + indicators_atari.RESULTS + indicators_gvgai.RESULTS,
+            indicators_gvgai.NOTE,
         ),
         Paper(
             "baseline",
@@ -84,8 +94,13 @@ class Reproduction(Result):
         """Count the results that agree so far."""
         return sum(line.agreement is agreement for line in self.lines)
 
+    @property
+    def missing(self) -> tuple[ComparedResult, ...]:
+        """The results that lack data, or a package."""
+        return tuple(line for line in self.lines if line.agreement in MISSING)
+
     def rows(self) -> list[dict[str, str | None]]:
-        """Give one row for each result."""
+        """Give one row for each result that nothing is missing for."""
         return [
             {
                 "paper": self.paper,
@@ -95,8 +110,10 @@ class Reproduction(Result):
                 "ours": line.ours,
                 "verdict": str(line.agreement),
                 "because": line.because,
+                "beside": line.beside,
             }
             for line in self.lines
+            if line.agreement not in MISSING
         ]
 
     def frame(self) -> "pl.DataFrame":
@@ -131,7 +148,7 @@ def reproduce_papers(
         One or several of ``evaluation``, ``incomplete``, ``indicators``, ``baseline`` and ``literature``; all of them
         where none is named.
     data
-        Folder of public data sets; results that need one of them are listed without a value where it is absent.
+        Folder of public data sets, as :func:`fetch_data` makes it; what lacks one of them is in ``missing``.
     progress
         Called with the number of results done.
     executor

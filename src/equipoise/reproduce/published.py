@@ -23,7 +23,7 @@ class PublishedAgreement(StrEnum):
     unexplained = "differs, and we do not know why"
     alone = "ours alone"
     impossible = "not reproducible"
-    absent = "needs EQUIPOISE_DATA"
+    absent = "needs data"
     no_peer = "needs a peer"
     no_extra = "needs an extra"
 
@@ -31,10 +31,13 @@ class PublishedAgreement(StrEnum):
 PLURAL = {
     PublishedAgreement.differs: "differ",
     PublishedAgreement.unexplained: "differ, and we do not know why",
-    PublishedAgreement.absent: "need EQUIPOISE_DATA",
+    PublishedAgreement.absent: "need data",
     PublishedAgreement.no_peer: "need a peer",
     PublishedAgreement.no_extra: "need an extra",
 }
+
+MISSING = frozenset({PublishedAgreement.absent, PublishedAgreement.no_peer, PublishedAgreement.no_extra})
+"""What is not there cannot be compared."""
 
 
 def count_words(agreements: Iterable[PublishedAgreement]) -> str:
@@ -82,6 +85,8 @@ class PublishedResult:
         A module of another package without which there is nothing to compare with.
     extra
         A module without which ours cannot be computed, and the extra of ours that installs it: ``pyspiel, games``.
+    printed
+        Whether it is compared with what the paper prints; else with what a program computes (a reference value).
     """
 
     what: str
@@ -96,6 +101,12 @@ class PublishedResult:
     needs: str = ""
     peer: str = ""
     extra: str = ""
+    printed: bool = True
+
+    @property
+    def beside(self) -> Literal["paper", "program"]:
+        """What ours stands beside."""
+        return "paper" if self.printed and not self.where.startswith("reference value") else "program"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,6 +119,7 @@ class ComparedResult:
     ours: str | None
     agreement: PublishedAgreement
     because: str
+    beside: Literal["paper", "program"]
 
 
 def judge(result: PublishedResult, folder: Path | None) -> ComparedResult:
@@ -148,8 +160,9 @@ def _missing(peer: str) -> str:
 def _line(result: PublishedResult, ours: str | None, agreement: PublishedAgreement, because: str) -> ComparedResult:
     published = shown(result.published, result.digits) or "no numbers"
     return ComparedResult(
-        what=result.what, where=result.where, published=published, ours=ours, agreement=agreement, because=because
-    )
+        what=result.what, where=result.where, published=published, ours=ours, agreement=agreement, because=because,
+        beside=result.beside,
+    )  # fmt: skip
 
 
 def _agreement(result: PublishedResult, ours: Sequence[float] | str) -> PublishedAgreement:

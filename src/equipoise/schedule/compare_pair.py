@@ -283,7 +283,7 @@ def _rated(
     part = connected_components(len(table.agents), table.first[rows], table.second[rows])
     if part[i] != part[j]:
         return None
-    chosen = _island(table, np.flatnonzero(rows & (part[table.first] == part[i])), np.flatnonzero(part == part[i]))
+    chosen = _component(table, np.flatnonzero(rows & (part[table.first] == part[i])), np.flatnonzero(part == part[i]))
     fit = bradley_terry(chosen, **options)
     notes += fit.diagnostics
     about, at = fit.relative_to(second), fit.agents.index(first)
@@ -299,7 +299,7 @@ def _rated(
     return _Row(float(chosen.games.sum()), score, low, high, float(chance), se)
 
 
-def _island(table: PairTable, rows: npt.NDArray[np.intp], members: npt.NDArray[np.intp]) -> PairTable:
+def _component(table: PairTable, rows: npt.NDArray[np.intp], members: npt.NDArray[np.intp]) -> PairTable:
     """Give some rows of a table as a table of their agents alone."""
     code = np.full(len(table.agents), -1)
     code[members] = np.arange(len(members))

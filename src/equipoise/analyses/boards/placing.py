@@ -199,9 +199,9 @@ def _refuse(pairs: PairTable, board: Board, new: Sequence[str]) -> None:
     if not np.isfinite([value for value, _, _ in board.ratings.values()]).all():
         raise DataError(f"{board.name} has agents without a rating")
     met = pairs.games > 0
-    island = connected_components(len(pairs.agents), pairs.first[met], pairs.second[met])
-    reached = {island[k] for k, name in enumerate(pairs.agents) if name in board.ratings}
-    lost = [name for k, name in enumerate(pairs.agents) if island[k] not in reached]
+    component = connected_components(len(pairs.agents), pairs.first[met], pairs.second[met])
+    reached = {component[k] for k, name in enumerate(pairs.agents) if name in board.ratings}
+    lost = [name for k, name in enumerate(pairs.agents) if component[k] not in reached]
     if lost:
         raise DataError(f"no chain of games joins {some_of(lost)} to an agent on {board.name}")
     played, scored = pairs.games_of_agents(), pairs.scores_of_agents()

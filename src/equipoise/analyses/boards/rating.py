@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _Asking = TypeVar("_Asking", bound=Callable[..., Any])
 
-UNSET: Mapping[str, object] = {"ties": "half", "side": None, "islands": "refuse"}
+UNSET: Mapping[str, object] = {"ties": "half", "side": None, "components": "refuse"}
 """Values of options that ask for nothing; of all others that is None."""
 
 

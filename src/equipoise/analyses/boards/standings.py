@@ -35,7 +35,7 @@ from equipoise.core.wording import Option
 from equipoise.data.readers.columns import listed
 from equipoise.data.readers.options import ReadOptions, former_reading
 from equipoise.data.readers.read import Source
-from equipoise.data.select.selection import Islands
+from equipoise.data.select.selection import Components
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
 from equipoise.ratings.paired.bradley_terry import Pairing
@@ -297,12 +297,12 @@ def rank(
     >>> board.frame()["agent"][0], round(board.transitivity.cyclic_share, 2)
     ('rvp', 0.18)
     """
-    largest: Islands | None = "largest" if components == "largest" else None
+    largest: Components | None = "largest" if components == "largest" else None
     rare = options or RankOptions()
     n = rare.n
     asked = {
         "ties": ties, "side": position, "prior": rare.prior, "pairing": pairing,
-        "islands": "separate" if components == "each" else "refuse",
+        "components": "each" if components == "each" else "refuse",
         "k": rare.number_for(method), "covariates": listed(adjust), "covariate_prior": rare.covariate_prior,
     }  # fmt: skip
     if listed(adjust) == ():

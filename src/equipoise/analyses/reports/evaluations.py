@@ -64,8 +64,8 @@ def distinguished_by_tasks(whole: Recognised) -> Recognised:
     if whole.runs or not isinstance(scores, Scores):
         return whole
     i, j = np.nonzero(~scores.missing)
-    islands = connected_components(len(scores.agents) + len(scores.tasks), i, len(scores.agents) + j)
-    if not islands.any():
+    components = connected_components(len(scores.agents) + len(scores.tasks), i, len(scores.agents) + j)
+    if not components.any():
         return whole
     tries = np.ones_like(scores.values) if scores.repeats is None else (~np.isnan(scores.repeats)).sum(axis=2)
     cells = zip(i, j, strict=True)

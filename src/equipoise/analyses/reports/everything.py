@@ -3,7 +3,7 @@
 Each section loads its method when it is made: a table of scores waits for no rating.
 """
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import partial
@@ -50,6 +50,31 @@ class Section:
     words: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SectionOptions:
+    """Options of the questions behind sections, by the names they have there; None for what a page does."""
+
+    normalise: object = None
+    missing: str | None = None
+    statistic: str | None = None
+    model: str | None = None
+    control: str | Sequence[str] | None = None
+    ties: str | None = None
+
+    def of(self, *names: str) -> dict[str, Any]:
+        """Give those among these that were chosen, as a question takes them."""
+        return {name: getattr(self, name) for name in names if getattr(self, name) is not None}
+
+
+TAKEN: Mapping[str, tuple[str, ...]] = {
+    "Ratings": ("ties",),
+    "Benchmark": ("normalise", "missing", "statistic"),
+    "Items and abilities": ("model",),
+    "Luck": ("control",),
+}
+"""Which of them each section looks at."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Request:
     """What all sections share: the data, the level of intervals, the seed, who works, and what was computed before."""
@@ -59,6 +84,7 @@ class _Request:
     rng: int | np.random.Generator
     executor: Executor | None
     ratings: Result | None = None
+    options: SectionOptions = SectionOptions()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +108,7 @@ def analyse(
     rng: int | np.random.Generator = 0,
     only: Collection[str] | None = None,
     executor: Executor | None = None,
+    options: SectionOptions = SectionOptions(),  # nothing of it can change
 ) -> tuple[Section, ...]:
     """Run all that fits a data set; what fails is said in its section and does not stop the rest.
 
@@ -97,6 +124,8 @@ def analyse(
         Titles of the sections to make; None for all that fit.
     executor
         Who does what is computed again and again, as in :func:`bootstrap`; the answer is the same.
+    options
+        Of the questions behind sections; what is not chosen is as on pages.
 
     Returns
     -------
@@ -111,7 +140,7 @@ def analyse(
     """
     given: Any = data if is_data(data) else recognise(data).data  # type: ignore[arg-type]  # a path or a name
     given = given.pairs(by_group=given.group is not None) if isinstance(given, Matches) else given
-    return tuple(_sections(_Request(given, level, rng, executor), only))
+    return tuple(_sections(_Request(given, level, rng, executor, options=options), only))
 
 
 def fitting(data: AnyData) -> list[str]:
@@ -153,7 +182,10 @@ def _ratings(request: _Request) -> Result:
     """A page shows what can be shown: agents that never met are rated apart, which is said."""
     from equipoise.analyses.boards.standings import rank
 
-    return rank(request.data, components="each", level=request.level, rng=request.rng, executor=request.executor)
+    return rank(
+        request.data, components="each", level=request.level, rng=request.rng, executor=request.executor,
+        **request.options.of("ties"),
+    )  # fmt: skip
 
 
 def _discs(request: _Request) -> Result:
@@ -193,7 +225,8 @@ def _plan(request: _Request) -> Result:
 def _benchmark(request: _Request) -> Result:
     from equipoise.analyses.scores.benchmark import tasks
 
-    return tasks(request.data, missing="auto", level=request.level, rng=request.rng, executor=request.executor)
+    chosen = {"missing": "auto", **request.options.of(*TAKEN["Benchmark"])}
+    return tasks(request.data, level=request.level, rng=request.rng, executor=request.executor, **chosen)
 
 
 def _additivity(request: _Request) -> Result:
@@ -205,7 +238,8 @@ def _additivity(request: _Request) -> Result:
 def _items(request: _Request) -> Result:
     from equipoise.analyses.scores.items import irt
 
-    return irt(request.data, level=request.level, rng=request.rng, executor=request.executor)
+    chosen = request.options.of("model")
+    return irt(request.data, level=request.level, rng=request.rng, executor=request.executor, **chosen)
 
 
 def _luck(request: _Request) -> Result:
@@ -213,7 +247,8 @@ def _luck(request: _Request) -> Result:
     from equipoise.analyses.play.hands import remove_luck
 
     data: Episodes = request.data
-    return remove_luck(data, control=list(data.controls) or None, level=request.level)
+    control = request.options.control or list(data.controls) or None
+    return remove_luck(data, control=control, level=request.level)
 
 
 def _small(data: PairTable | MetaGame) -> bool:

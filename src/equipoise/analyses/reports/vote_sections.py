@@ -212,7 +212,7 @@ def sections_of_votes(
     clustered = "" if roles.cluster is None else f"; errors are clustered by {roles.cluster}"
     jobs: list[tuple[str, str, Callable[[], Result]]] = []
     if style:
-        control = partial(style_control, matches, covariates=style, islands="separate", level=level, rng=rng)
+        control = partial(style_control, matches, covariates=style, components="each", level=level, rng=rng)
         jobs.append(("Style", f"Controlled for {some_of(style, 12)}{clustered}.", control))
     for name in roles.categories:
         kept = filled(matches, name)

@@ -134,7 +134,9 @@ def irt(
         name = None if isinstance(calibration, Calibration) else Path(calibration).name
         scored = bank.score(answers, estimator=estimator, threshold=threshold, level=level)
         return opened.behind(replace(scored, params=frozen_params(calibration=name, **scored.params)))
-    how = _Fitting(model, method, threshold, None if prior == "none" else prior, estimator, starts, level, rng, rare)
+    how = _ItemFitting(
+        model, method, threshold, None if prior == "none" else prior, estimator, starts, level, rng, rare
+    )
     fitted = how.of(opened, executor)
     if save is not None:
         save_calibration(fitted, Path(save))
@@ -142,7 +144,7 @@ def irt(
 
 
 @dataclass(frozen=True, slots=True)
-class _Fitting:
+class _ItemFitting:
     """How items are fitted, all of them or some."""
 
     model: Model | None

@@ -194,7 +194,9 @@ def cleaning(
     how.refuse_time_alone()
     reading = MatchReading(match_columns(how), how.on_error, how.duplicates, how.score_means)
     log = uncleaned_from(how.selection.of(data), reading)
-    fitting = _Fitting(log, how.selection, {"ties": ties, "side": position, "prior": prior, "level": level, "rng": rng})
+    fitting = _BoardFitting(
+        log, how.selection, {"ties": ties, "side": position, "prior": prior, "level": level, "rng": rng}
+    )
     whole = fitting.board(steps)
     if whole.rated is None:
         assert whole.why is not None  # a board that was not rated says why
@@ -219,7 +221,7 @@ class _Cleaned:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Fitting:
+class _BoardFitting:
     """Makes the boards of one log."""
 
     log: UncleanedMatches

@@ -92,8 +92,8 @@ def weigh_voters(matches: Matches, *, voter: str, item: str | None = None, level
     # Voters alone are the clusters here.
     others = tuple(note for note in matches.diagnostics if note.code != CLUSTERS_FOUND)
     matches = replace(matches, group=who, crossed={}, diagnostics=others)
-    clustered = bradley_terry(matches, islands="separate", level=level)
-    alone = bradley_terry(replace(matches, group=None), islands="separate", level=level)
+    clustered = bradley_terry(matches, components="each", level=level)
+    alone = bradley_terry(replace(matches, group=None), components="each", level=level)
     agreed, notes = _agreement(matches, voter, item, level)
     return WeighedVoters(
         data=matches, origin=Origin(), rated=clustered, independent=alone, agreement=agreed,

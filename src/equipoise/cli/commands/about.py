@@ -40,33 +40,51 @@ def reproduce(
     page: Annotated[
         Path | None, typer.Option(help="Write the page of the docs to this file, too.", show_default=False)
     ] = None,
+    figures: Annotated[
+        Path | None,
+        typer.Option(help="Draw the papers' figures that data allow into this folder.", show_default=False),
+    ] = None,
     jobs: JobsOption = 1,
 ) -> None:
     """Recompute the tables and figures of a paper, and say how far each result agrees.
 
-    Bundled data are always there; set EQUIPOISE_DATA to the folder of the public data sets for the rest.
+    Bundled data are always there; the rest is looked for in the folder that EQUIPOISE_DATA names, or where
+    `equipoise data fetch` puts it. What is missing is said.
 
-    In Python: `equipoise.reproduce_papers("evaluation")`
+    In Python: `equipoise.reproduce_papers("evaluation")`, and `equipoise.methods.draw_paper_figures("figures")`
 
     Examples
     --------
     - `equipoise reproduce evaluation`
 
+    - `equipoise reproduce indicators --figures figures`
+
     - `EQUIPOISE_DATA=~/data equipoise reproduce --format json --output results.json`
     """
     with working("Recomputing"):
+        from equipoise.data.fetch import data_folder
         from equipoise.inference.executors import processes
         from equipoise.report.views.reproduction import reproduction_page, reproduction_view
         from equipoise.reproduce.papers import reproduce_papers
 
+        fetched = data_folder()
+        data = os.environ.get("EQUIPOISE_DATA") or (fetched if fetched.is_dir() else None)
         with processes(jobs) as executor:
-            reproduced = reproduce_papers(
-                papers or None, data=os.environ.get("EQUIPOISE_DATA") or None, executor=executor
-            )
+            reproduced = reproduce_papers(papers or None, data=data, executor=executor)
     write_view(reproduction_view(reproduced), to.unshortened)
+    drawn: dict[str, dict[str, str]] = {}
+    if figures is not None:
+        with working("Drawing"):
+            from equipoise.report.paper_figures import draw_paper_figures
+
+            pictures = draw_paper_figures(figures, papers or None, data=data)
+        for figure, picture in pictures.items():
+            say_written(picture, figure.where)
+            beside = os.path.relpath(picture, page.parent) if page is not None else str(picture)
+            drawn.setdefault(figure.paper, {})[figure.where] = Path(beside).as_posix()
     if page is not None:
         try:
-            page.write_text(reproduction_page(reproduced), encoding="utf-8")
+            page.write_text(reproduction_page(reproduced, drawn), encoding="utf-8")
         except OSError as error:
             raise ParameterError(f"cannot write {page}: {error.strerror}") from error
         say_written(page, "ours beside theirs")

@@ -1,16 +1,18 @@
 """Commands about files and figures: ``report``, ``chart``, ``import`` and ``data``."""
 
+import sys
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import typer
 
-from equipoise.cli.options.choices import CHART_NAMES
+from equipoise.cli.options.choices import CHART_NAMES, Gaps, Model, TieModel
 from equipoise.cli.options.generated import Intervals, LevelOption, PrintOptions, SeedOption
 from equipoise.cli.options.invocation import here
 from equipoise.cli.output.output import say_notes, say_written, write_view
 from equipoise.cli.output.waiting import working
+from equipoise.core.errors import ParameterError
 from equipoise.data.readers.options import ReadOptions
 
 
@@ -64,6 +66,8 @@ def report(
 class PictureOptions:
     """How a picture is to look, as :class:`equipoise.methods.ChartLook` has it."""
 
+    panel: ClassVar[str] = "Output"
+
     width: Annotated[str | None, typer.Option(help="3.25in, 82mm, column, page, or pixels [default: 720].")] = None
     height: Annotated[str | None, typer.Option(help="Beside --width: exactly so high; alone: at most.")] = None
     font_size: Annotated[float | None, typer.Option(help="Of names and numbers, in points [default: 9].")] = None
@@ -75,12 +79,8 @@ class PictureOptions:
         str | None, typer.Option(help="Agents to draw, separated by commas; all of them count [default: all].")
     ] = None
     legend: Annotated[Literal["on", "off"], typer.Option(help="Whether a key stands above the plot.")] = "on"
-    title: Annotated[
-        str | None, typer.Option(help="In the place of the chart's own title.", rich_help_panel="Output")
-    ] = None
-    caption: Annotated[
-        str | None, typer.Option(help="In the place of the chart's own caption.", rich_help_panel="Output")
-    ] = None
+    title: Annotated[str | None, typer.Option(help="In the place of the chart's own title.")] = None
+    caption: Annotated[str | None, typer.Option(help="In the place of the chart's own caption.")] = None
 
 
 def chart(
@@ -101,9 +101,14 @@ def chart(
     level: LevelOption = 0.95,
     seed: SeedOption = 0,
     step: Annotated[str | None, typer.Option(help="Of learning-curves: column of training steps.")] = None,
-    normalise: Annotated[
-        str | None, typer.Option(help="Of learning-curves: what counts as 0 and as 1, as for `equipoise tasks`.")
+    normalise: Annotated[str | None, typer.Option(help="What counts as 0 and as 1, as for `equipoise tasks`.")] = None,
+    missing: Annotated[Gaps | None, typer.Option(help="Gaps in scores, as for `equipoise tasks`.")] = None,
+    statistic: Annotated[
+        Literal["iqm", "mean", "median"] | None, typer.Option(help="As for `equipoise tasks`.")
     ] = None,
+    model: Annotated[Model | None, typer.Option(help="Of items, as for `equipoise irt`.")] = None,
+    control: Annotated[str | None, typer.Option(help="Agent to subtract, as for `equipoise luck`.")] = None,
+    ties: Annotated[TieModel | None, typer.Option(help="Model of ties, as for `equipoise rank`.")] = None,
 ) -> None:
     """Draw one chart of a file as SVG, PDF or PNG, without a browser.
 
@@ -125,7 +130,8 @@ def chart(
 
     written = chart(
         name, file, output, level=level, rng=seed, working=working,
-        read=read, step=step, normalise=normalise, look=ChartLook(**asdict(picture)),
+        read=read, step=step, normalise=normalise, missing=missing, statistic=statistic, model=model,
+        control=control, ties=ties, look=ChartLook(**asdict(picture)),
     )  # fmt: skip
     say_written(written, f"the {name} chart of {file}")
 
@@ -161,11 +167,21 @@ def import_(
 def data(
     to: PrintOptions,
     *,
-    name: Annotated[str | None, typer.Argument(help="A data set to export; without it they are listed.")] = None,
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(help="A data set to export, or fetch and public sets [default: list them].", show_default=False),
+    ] = None,
+    folder: Annotated[
+        Path | None, typer.Option(help="Where fetched tables go [default: the user's cache].", show_default=False)
+    ] = None,
+    mirror: Annotated[
+        str | None, typer.Option(help="A server with the same repositories to fetch from.", show_default=False)
+    ] = None,
 ) -> None:
-    """List the bundled data sets, or export one.
+    """List the bundled data sets, export one, or fetch public ones.
 
-    In Python: `equipoise.load("alphago")`, and `equipoise.write_data("alphago", "alphago.csv")`
+    In Python: `equipoise.load("alphago")`, `equipoise.write_data("alphago", "alphago.csv")`, and
+    `equipoise.fetch_data("gvgai")`
 
     Examples
     --------
@@ -174,13 +190,37 @@ def data(
     - `equipoise data alphago --output alphago.csv`
 
     - `equipoise data lsat --format json`
+
+    - `equipoise data fetch` (the public sets behind `equipoise reproduce`: source, licence, what cannot be fetched)
+
+    - `equipoise data fetch gvgai ale`
     """
     from equipoise.data.datasets import BUNDLED, load
-    from equipoise.report.views.listings import bundled_view, data_view
+    from equipoise.report.views.listings import bundled_view, data_view, public_view
 
-    if name is None:
+    first, more = (names[0], names[1:]) if names else (None, [])
+    if first == "fetch" and not more:
+        write_view(public_view(), to)
+    elif first == "fetch":
+        _fetch(more, folder, mirror)
+    elif more:
+        raise ParameterError("one data set is exported at a time; several can be fetched: equipoise data fetch NAMES")
+    elif first is None:
         write_view(bundled_view(BUNDLED.values()), to)
-        return
-    if to.form is None and to.output is None:
-        to = replace(to, form="csv")
-    write_view(data_view(name, load(name)), to)
+    else:
+        if to.form is None and to.output is None:
+            to = replace(to, form="csv")
+        write_view(data_view(first, load(first)), to)
+
+
+def _fetch(names: list[str], folder: Path | None, mirror: str | None) -> None:
+    """Fetch sets one after another, and say what was written and which checksums are new."""
+    from equipoise.data.fetch import fetch_data
+
+    for name in names:
+        with working(f"Fetching {name}"):
+            fetched = fetch_data(name, folder, mirror=mirror)
+        for table in fetched.tables:
+            say_written(table, f"{name}, licence: {fetched.licence}")
+        for address in fetched.pinned:
+            print(f"Pinned from now on: SHA-256 {fetched.checksums[address]} of {address}", file=sys.stderr)

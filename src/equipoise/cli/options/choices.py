@@ -18,6 +18,8 @@ RunsShared = Literal["shared", "independent"]
 Model = Literal["rasch", "1pl", "2pl", "3pl"]
 Estimator = Literal["eap", "map", "mle", "wle"]
 LuckMethod = Literal["baseline", "duplicate", "plain"]
+Direction = Literal["not-worse", "better"]
+GateTasks = Literal["sample", "fixed"]
 By = Literal["agent", "pair", "team"]
 Permutations = Literal["balanced", "full", "any"]
 Show = Literal["profiles", "graph", "sweep", "bounds", "next"]
@@ -26,13 +28,19 @@ Sampling = Literal["uniform", "uniform-exhaustive", "valence-weighted", "count-w
 CHART_NAMES = (
     "forest",
     "head-to-head",
+    "crosstable",
+    "rating-error",
     "ranks",
     "split",
     "disc",
     "response-graph",
     "alpha-sweep",
+    "alpha-bounds",
+    "dynamics",
+    "sample-size",
     "nash-agents",
     "nash-tasks",
+    "nash-masses",
     "latent-skills",
     "aggregates",
     "performance-profile",
@@ -42,6 +50,7 @@ CHART_NAMES = (
     "agent-curves",
     "item-map",
     "generality-map",
+    "mean-variance",
     "variance-reduction",
     "progress",
 )

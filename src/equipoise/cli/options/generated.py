@@ -19,11 +19,11 @@ from equipoise.core.errors import ParameterError
 from equipoise.core.wording import Option
 from equipoise.data.readers.options import Declared, ReadOptions, declared_options, named_options
 
-Form = Literal["table", "json", "csv", "latex", "markdown"]
+Form = Literal["table", "json", "csv", "latex", "markdown", "html"]
 """Forms of output."""
-FORMS: Mapping[str, Form | Literal["chart", "page"]] = {
+FORMS: Mapping[str, Form | Literal["chart"]] = {
     ".json": "json", ".csv": "csv", ".tex": "latex", ".md": "markdown", ".txt": "table", ".svg": "chart",
-    ".pdf": "chart", ".png": "chart", ".html": "page", ".htm": "page",
+    ".pdf": "chart", ".png": "chart", ".html": "html", ".htm": "html",
 }  # fmt: skip
 """Forms by the suffix of a file."""
 PANELS = ("Columns", "Rows", "Intervals", "Output")
@@ -61,7 +61,8 @@ class PrintOptions:
     Attributes
     ----------
     form
-        ``table``, ``json``, ``csv``, ``latex`` or ``markdown``; by the suffix of the file otherwise, else a table.
+        ``table``, ``json``, ``csv``, ``latex``, ``markdown`` or ``html`` (a page); by the suffix of the file otherwise,
+        else a table.
     output
         The file to write to instead of the screen; a picture's name asks for the main chart, a page's for a page.
     show
@@ -105,7 +106,7 @@ class PrintOptions:
             raise ParameterError(f"{self.output}: its name ends in none of {known}; or say ", Option("form"))
 
     @property
-    def chosen(self) -> Form | Literal["chart", "page"]:
+    def chosen(self) -> Form | Literal["chart"]:
         """The form asked for, or that the suffix of the file means."""
         return self.form or ("table" if self.output is None else FORMS[self.output.suffix.lower()])
 

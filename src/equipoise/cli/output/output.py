@@ -51,7 +51,7 @@ def write_view(view: "View", to: PrintOptions) -> None:
 
         page_name(page)
     shown = _with_shown(view, to.shown)
-    if to.chosen == "page" and to.output is not None:
+    if to.chosen == "html":
         _write_page(view, to.output, to.title)
     elif to.chosen == "chart" and to.output is not None:
         _write_chart(view, to.output, to)
@@ -195,8 +195,9 @@ def _write_chart(view: "View", picture: Path, to: PrintOptions) -> None:
     say_written(picture, f"the {chart.name} chart")
 
 
-def _write_page(view: "View", page: Path, title: str | None) -> None:
-    from equipoise.report.pages.files import write_page
+def _write_page(view: "View", page: Path | None, title: str | None) -> None:
+    """Write the page, to the standard output where no file is named."""
+    from equipoise.report.pages.files import page_text, write_page
     from equipoise.report.render.html import Part
     from equipoise.report.views.view import account_words
 
@@ -204,8 +205,13 @@ def _write_page(view: "View", page: Path, title: str | None) -> None:
     account = " ".join(account_words(view))
     part = Part(title or _title(at.options), [view], account, seed=at.options.get("seed"), command=at.line)
     with working("Drawing"):
-        write_page([part], page, title=title, spelling=at.shell)
-    say_written(page, "a page with charts")
+        if page is not None:
+            write_page([part], page, title=title, spelling=at.shell)
+        text = page_text([part], title, at.shell) if page is None else ""
+    if page is None:
+        sys.stdout.write(text)
+    else:
+        say_written(page, "a page with charts")
 
 
 def _title(options: Mapping[str, object]) -> str:

@@ -115,7 +115,7 @@ def short(file: str | list[str]) -> str:
     return name if len(name) <= LONGEST else f"{name[: LONGEST // 2 - 1]}…{name[-LONGEST // 2 + 1 :]}"
 
 
-class _Shown:
+class _ShownBar:
     """A line that appears after a while, if nobody was done before."""
 
     def __init__(self, line: Line, after: float) -> None:
@@ -152,7 +152,7 @@ def working(what: str) -> Iterator[None]:
         yield
         return
     line = Line(what)
-    shown = _Shown(line, max(GLANCE, SHORT - (monotonic() - here().began)))
+    shown = _ShownBar(line, max(GLANCE, SHORT - (monotonic() - here().began)))
     try:
         with listening(line):
             yield

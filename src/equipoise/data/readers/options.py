@@ -16,7 +16,7 @@ from equipoise.core.errors import ParameterError, did_you_mean
 from equipoise.core.former import FORMER_READING, READING_NAMES, outside
 from equipoise.core.wording import Option
 from equipoise.data.readers.columns import AUTO, Duplicates, MergeNames, OnError, OutcomeMeans, listed
-from equipoise.data.select.selection import Islands, Moment, Selection, refuse_time_alone
+from equipoise.data.select.selection import Components, Moment, Selection, refuse_time_alone
 
 if TYPE_CHECKING:
     from equipoise.core.options import Check
@@ -179,7 +179,7 @@ class ReadOptions:
     until: Moment | None = _option("Only rows up to this date, time, month or year.", panel="Rows")
     min_games: int | None = _option("Leave out agents with fewer games (scores, hands), until all left have so many.",
                                     panel="Rows")  # fmt: skip
-    components: Islands | None = _option("largest keeps only the largest set of agents that are connected by games.",
+    components: Components | None = _option("largest keeps only the largest set of agents that are connected by games.",
                                          panel="Rows")  # fmt: skip
     merge_names: MergeNames | None = _option("Join names that differ in spelling only, or also by a version.",
                                              "games", "scores", panel="Rows")  # fmt: skip
@@ -337,7 +337,7 @@ def former_reading(function: _Function) -> _Function:
     with a ``DeprecationWarning``. What it never had is refused, with what to say instead.
     """
     own = inspect.signature(function).parameters
-    names = set(FORMER_READING[function.__name__].split()) - set(own)
+    names = set(FORMER_READING.get(function.__name__, "").split()) - set(own)
     others = {one.name for one in fields(ReadOptions)} - names - set(own)
 
     @wraps(function)

@@ -125,12 +125,12 @@ def kept_rows(
     dropped = {FEW.format(unit): int(rows[~mask].sum())}
     notes = agents_left.left_out("few-games", f"with fewer than {choice.min_games} {unit}", np.ones_like(mask), mask)
     if choice.components is not None:
-        island = mask & _on_largest(mask & (games > 0), first, second, size)
-        dropped[ELSEWHERE] = int(rows[mask & ~island].sum())
+        component = mask & _on_largest(mask & (games > 0), first, second, size)
+        dropped[ELSEWHERE] = int(rows[mask & ~component].sum())
         notes += agents_left.left_out(
-            "other-islands", "whom no chain of games joins to the largest group", mask, island
+            "other-islands", "whom no chain of games joins to the largest group", mask, component
         )
-        mask = island
+        mask = component
     return KeptRows(mask, dropped, notes)
 
 
@@ -148,10 +148,10 @@ def _with_enough(first: Codes, second: Codes, games: FloatArray, least: FloatArr
 
 def _on_largest(met: npt.NDArray[np.bool_], first: Codes, second: Codes, size: int) -> npt.NDArray[np.bool_]:
     """Tell which rows are of the component with the most agents; of several such, the one that comes first."""
-    island = connected_components(size, first[met], second[met])
+    component = connected_components(size, first[met], second[met])
     there = _present(met, first, second, size)
-    largest = np.bincount(island[there]).argmax() if there.any() else -1
-    on_it: npt.NDArray[np.bool_] = (island[first] == largest) & (island[second] == largest)
+    largest = np.bincount(component[there]).argmax() if there.any() else -1
+    on_it: npt.NDArray[np.bool_] = (component[first] == largest) & (component[second] == largest)
     return on_it
 
 

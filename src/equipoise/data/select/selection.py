@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Moment = str | int | float | date | datetime
 """A date, a time, or a number where times are numbers."""
 Data = TypeVar("Data", bound=Any)
-Islands = Literal["largest"]
+Components = Literal["largest"]
 """Which connected component of agents is kept."""
 
 
@@ -48,7 +48,7 @@ class Selection:
     until: Moment | None = None
     time: str | None = None
     min_games: int | None = None
-    components: Islands | None = None
+    components: Components | None = None
     clean: str | Sequence[str] | None = None
 
     def named(self) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Scores: how each agent did on each task, with repeats and gaps."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import ClassVar, Literal
@@ -104,6 +104,37 @@ class Scores:
             return cls(names, columns, frozen(array))
         rates, attempts = _success_rates(array, trials, names, columns)
         return cls(names, columns, frozen(rates), None, frozen(attempts))
+
+    @classmethod
+    def from_dict(cls, scores: Mapping[str, npt.ArrayLike], tasks: Iterable[object] | None = None) -> "Scores":
+        """Take a matrix runs x tasks for each agent, the form of rliable; agents may have different numbers of runs.
+
+        The k-th run of an agent is the same run (seed, checkpoint) on all tasks; NaN marks a missing score.
+
+        Fails when
+            there is no agent, an array has not two dimensions, or they have different numbers of tasks.
+
+        >>> runs = {"dqn": [[1.0, 2.0], [3.0, 4.0]], "c51": [[5.0, 6.0]]}
+        >>> Scores.from_dict(runs, tasks=["pong", "qbert"]).values.tolist()
+        [[2.0, 3.0], [5.0, 6.0]]
+        """
+        arrays = {str(agent): as_numbers(values, f"scores of {agent}") for agent, values in scores.items()}
+        if not arrays:
+            raise DataError("there is no agent: give an array runs x tasks for each, by its name")
+        for agent, array in arrays.items():
+            if array.ndim != 2 or not array.size:
+                raise DataError(f"scores of {agent} must be runs x tasks, not of shape {array.shape}")
+        widths = {array.shape[1]: agent for agent, array in arrays.items()}
+        if len(widths) > 1:
+            (many, one), (few, other) = sorted(widths.items(), reverse=True)[:2]
+            raise DataError(f"{one} has {many:,} tasks, but {other} has {few:,}: the arrays are runs x tasks")
+        whole = np.full((len(arrays), next(iter(widths)), max(map(len, arrays.values()))), np.nan)
+        for of_agent, array in zip(whole, arrays.values(), strict=True):
+            of_agent[:, : len(array)] = array.T
+        if whole.shape[2] == 1:
+            return cls.from_matrix(whole[:, :, 0], tuple(arrays), tasks)
+        labels = tuple(tuple(str(k + 1) for k in range(len(array))) for array in arrays.values())
+        return replace(cls.from_matrix(whole, tuple(arrays), tasks), run_labels=labels)
 
     @classmethod
     def _of_repeats(cls, agents: tuple[str, ...], tasks: tuple[str, ...], array: FloatArray) -> "Scores":

@@ -22,6 +22,8 @@ TIE = 1e-6
 """Difficulties nearer to each other than this are one."""
 LEAST_BINS = 4
 _ROUNDING = 1e-12
+Division = int | tuple[float, ...]
+"""How difficulties are divided into bins: so many of equal count, or the edges between given bins, ends included."""
 Draw = tuple[IntArray, IntArray, FloatArray]
 """Tasks drawn from all, tasks drawn from those that are binned, and the difficulties of these."""
 #: Answers of draws that are looked at together: more would not fit into the processor's caches.
@@ -70,6 +72,15 @@ def is_new(ranked: FloatArray) -> NDArray[np.bool_]:
     return new
 
 
+def bin_between(difficulty: FloatArray, edges: tuple[float, ...]) -> NDArray[np.intp]:
+    """Give the bin of each difficulty: above one edge, up to the next; beyond the ends is in the first or the last.
+
+    >>> bin_between(np.array([-3.0, 0.0, 0.5, 9.0]), (-1.0, 0.0, 1.0)).tolist()
+    [0, 0, 1, 1]
+    """
+    return np.searchsorted(edges[1:-1], difficulty, side="left")
+
+
 class Bins(NamedTuple):
     """Which items are in which bin: those of the first bin, then those of the next, with their shares.
 
@@ -84,10 +95,14 @@ class Bins(NamedTuple):
     bin_of: NDArray[np.intp]
 
     @classmethod
-    def of(cls, difficulty: FloatArray, bins: int) -> "Bins":
-        """Make bins of equal count as nearly as possible, easiest first."""
+    def of(cls, difficulty: FloatArray, bins: Division) -> "Bins":
+        """Make bins of equal count as nearly as possible, easiest first; or those between given edges."""
         order = np.argsort(difficulty, kind="stable")
         ranked, count = difficulty[order], len(order)
+        if not isinstance(bins, int):
+            inside = bin_between(ranked, bins)
+            start = np.flatnonzero(np.diff(inside, prepend=-1))
+            return cls(order, np.ones(count), start, np.cumsum(np.diff(inside, prepend=inside[:1]) > 0))
         begin, end, whole = even_bins(count, bins)
         new = np.ones(count, dtype=bool)
         new[1:] = is_new(ranked)
@@ -112,7 +127,7 @@ class Bins(NamedTuple):
         return out
 
 
-def agent_curves(results: FloatArray, difficulty: FloatArray, bins: int, ddof: int = 0) -> AgentCurves:
+def agent_curves(results: FloatArray, difficulty: FloatArray, bins: Division, ddof: int = 0) -> AgentCurves:
     """Return mean and variance (divided by the count less ``ddof``) of every agent's results in each difficulty bin."""
     return curves_of_tasks(np.ascontiguousarray(results.T), np.arange(results.shape[1]), difficulty, bins, ddof)
 
@@ -121,7 +136,7 @@ def curves_of_tasks(
     by_task: FloatArray,
     tasks: NDArray[np.integer[Any]],
     difficulty: FloatArray,
-    bins: int,
+    bins: Division,
     ddof: int,
     *,
     binary: bool = False,
@@ -147,7 +162,8 @@ def curves_of_tasks(
         squares = inside.sums(results if complete else np.where(known, results, 0.0))
     variance = np.where(weight > 0, squares / np.maximum(weight - ddof, 1.0), np.nan)
     centre = inside.sums(difficulty[inside.item]) / count
-    return AgentCurves(*(_spread(part, bins) for part in (centre, mean, variance)))
+    whole = bins if isinstance(bins, int) else len(bins) - 1
+    return AgentCurves(*(_spread(part, whole) for part in (centre, mean, variance)))
 
 
 def _spread(by_bin: FloatArray, bins: int) -> FloatArray:
@@ -235,7 +251,7 @@ def redrawn_indicators(
     results: FloatArray,
     use: NDArray[np.bool_],
     difficulties: tuple[FloatArray, FloatArray],
-    bins: int,
+    bins: Division,
     n: int,
     rng: np.random.Generator,
     executor: Executor | None,
@@ -267,12 +283,12 @@ def redrawn_indicators(
     return np.concatenate([np.empty((0, 3, len(results))), *counted(again, "bootstrap samples", sizes)])
 
 
-def _redrawn_each(by_task: FloatArray, bins: int, binary: bool, draws: Sequence[Draw]) -> FloatArray:
+def _redrawn_each(by_task: FloatArray, bins: Division, binary: bool, draws: Sequence[Draw]) -> FloatArray:
     return np.array([_redrawn(by_task, binary, bins, *draw) for draw in draws])
 
 
 def _redrawn(
-    by_task: FloatArray, binary: bool, bins: int, everything: IntArray, picked: IntArray, located: FloatArray
+    by_task: FloatArray, binary: bool, bins: Division, everything: IntArray, picked: IntArray, located: FloatArray
 ) -> FloatArray:
     # Ties of a task drawn twice are broken by position, so a bin may share it with its neighbour. Drawing n out of n
     # shrinks a variance by (n - 1)/n, a tenth in bins of ten: ddof takes that back, else no interval would fit.

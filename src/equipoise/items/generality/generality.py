@@ -1,7 +1,9 @@
 """Is an agent good at everything up to its level, or only in pockets? Regularity, generality, and its slope."""
 
+from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -18,7 +20,9 @@ from equipoise.data.types.normalisation import in_units
 from equipoise.data.types.scores import Scores
 from equipoise.items.generality.agent_curves import (
     AgentCurves,
+    Division,
     agent_curves,
+    bin_between,
     bin_count,
     dominance_of,
     generality_of,
@@ -53,6 +57,9 @@ class Generality(Result):
         How steeply the empirical curve falls where it crosses one half; NaN where it never does.
     curves
         Empirical agent curves: difficulty of the bins, mean and variance of each agent in them.
+    expected
+        Theoretical agent curves: the mean that the fitted item curves expect in each bin at the agent's ability; NaN
+        when only difficulties were given.
     dominance
         Whether agent i did at least as well as agent j on every task, and better on one.
     interval
@@ -74,6 +81,7 @@ class Generality(Result):
     slope_high: FloatArray | None
     theoretical: FloatArray
     curves: AgentCurves
+    expected: FloatArray
     dominance: NDArray[np.bool_]
     interval: Interval | None
 
@@ -144,7 +152,7 @@ def generality(
     *,
     units: Units | None = None,
     threshold: float | None = None,
-    bins: int | None = None,
+    bins: int | Sequence[float] | None = None,
     n: int = 500,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
@@ -171,7 +179,8 @@ def generality(
     threshold
         Turn scores into 0 and 1 first; units are then ``none``.
     bins
-        How many; by default about ten items each and at least four.
+        How many; by default about ten items each and at least four. Or the edges between them, ends included, from
+        easy to hard: a difficulty belongs to the bin whose upper edge it does not exceed.
     n
         Bootstrap samples of tasks; 0 for no intervals.
     level
@@ -182,7 +191,7 @@ def generality(
         Who computes the bootstrap samples, as in :func:`bootstrap`; the answer is the same.
 
     Fails when
-        fewer than two items per bin are left.
+        fewer than two items per bin are left, or edges do not rise.
 
     Notes
     -----
@@ -207,21 +216,18 @@ def generality(
     results, unit_notes = _in_units(data, chosen, threshold)
     known, slopes, errors = _difficulties(data, difficulty)
     use = ~np.isnan(known) & ~(slopes < 0) & ~np.isnan(results).all(axis=0)
-    count = bins or bin_count(int(use.sum()))
-    if use.sum() < 2 * count:
-        raise DataError(
-            f"generality needs at least two items in each of {count} difficulty bins, found {int(use.sum())} items"
-            " with a difficulty and no negative discrimination"
-        )
-    notes = [*data.diagnostics, *unit_notes, *_left_out(data, known, slopes)]
-    curves = agent_curves(results[:, use], known[use], count)
+    division, beyond = _division(bins, known, use)
+    use &= ~beyond
+    notes = [*data.diagnostics, *unit_notes, *_left_out(data, known, slopes), *_outside(data, beyond)]
+    curves = agent_curves(results[:, use], known[use], division)
     point = np.stack(
         [regularity_of(results), generality_of(curves.variance), slope_at_half(curves.difficulty, curves.mean)]
     )
-    draws = redrawn_indicators(results, use, (known, errors), count, n, generator(rng), executor)
+    draws = redrawn_indicators(results, use, (known, errors), division, n, generator(rng), executor)
     low, high = percentile_ends(draws, level, point)
     notes += [*_empty_bins(data, curves), *_endless(data, point[1])]
     placed = " and their difficulties" if errors.any() else ""
+    theoretical, expected = _theoretical(data, difficulty, known, use, division, len(curves.difficulty))
     with np.errstate(invalid="ignore"):
         mean = np.nansum(results, axis=1) / np.maximum(np.sum(~np.isnan(results), axis=1), 1)
     return Generality(
@@ -229,12 +235,51 @@ def generality(
         regularity=frozen(point[0]), regularity_low=low[0], regularity_high=high[0],
         generality=frozen(point[1]), generality_low=low[1], generality_high=high[1],
         slope=frozen(point[2]), slope_low=low[2], slope_high=high[2],
-        theoretical=frozen(_theoretical(data, difficulty, known, use, count)),
+        theoretical=frozen(theoretical), expected=frozen(expected),
         curves=AgentCurves(*(frozen(part) for part in curves)), dominance=frozen(dominance_of(results)),
         interval=Interval(f"percentile bootstrap over tasks{placed}", level) if n else None,
-        params=frozen_params(units=chosen, threshold=threshold, bins=count, n=n),
+        params=frozen_params(units=chosen, threshold=threshold, bins=division, n=n),
         diagnostics=tuple(notes),
     )  # fmt: skip
+
+
+def _division(
+    bins: int | Sequence[float] | None, known: FloatArray, use: NDArray[np.bool_]
+) -> tuple[Division, NDArray[np.bool_]]:
+    """Give the bins, at least two items in each, and which items with a difficulty lie beyond given edges."""
+    beyond = np.zeros(len(known), dtype=bool)
+    if bins is None or isinstance(bins, int | np.integer):
+        count = int(bins or bin_count(int(use.sum())))
+        sizes = np.array([int(use.sum()) // count])
+        division: Division = count
+    else:
+        division = _edges(bins)
+        count = len(division) - 1
+        beyond = use & ~((known > division[0]) & (known <= division[-1]))
+        sizes = np.bincount(bin_between(known[use & ~beyond], division), minlength=count)
+    if sizes.min() < 2:
+        found = int((use & ~beyond).sum()) if isinstance(division, int) else ", ".join(map(str, sizes))
+        raise DataError(
+            f"generality needs at least two items in each of {count} difficulty bins, found {found} items"
+            " with a difficulty and no negative discrimination"
+        )
+    return division, beyond
+
+
+def _edges(bins: Sequence[float]) -> tuple[float, ...]:
+    try:
+        edges = tuple(float(edge) for edge in bins)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(Option("bins"), " is a number of bins, or the edges between them") from error
+    if len(edges) < 2 or not all(low < high for low, high in pairwise(edges)):
+        raise ParameterError(Option("bins"), ": edges are at least two numbers that rise, not ", str(list(edges)))
+    return edges
+
+
+def _outside(scores: Scores, beyond: NDArray[np.bool_]) -> list[Diagnostic]:
+    names = [scores.tasks[k] for k in np.flatnonzero(beyond)]
+    text = f"Items beyond the edges of the bins are in none: {some_of(names)}."
+    return [info("beyond-bins", text, names)] if names else []
 
 
 def fitting_units(data: Scores) -> Literal["none", "z-cdf"]:
@@ -324,12 +369,13 @@ def _theoretical(
     source: IRT | Calibration | ArrayLike,
     difficulty: FloatArray,
     use: NDArray[np.bool_],
-    bins: int,
-) -> FloatArray:
-    """Return generality expected from the fitted curves at each agent's fitted ability."""
-    unknown = np.full(len(scores.agents), np.nan)
+    bins: Division,
+    count: int,
+) -> tuple[FloatArray, FloatArray]:
+    """Return generality expected from the fitted curves at each agent's fitted ability, and its curve over the bins."""
+    unknown, curves = np.full(len(scores.agents), np.nan), np.full((len(scores.agents), count), np.nan)
     if not isinstance(source, IRT):
-        return unknown
+        return unknown, curves
     place = {agent: k for k, agent in enumerate(source.agents)}
     rows = [k for k, agent in enumerate(scores.agents) if agent in place]
     ability = source.ability[[place[scores.agents[k]] for k in rows]]
@@ -339,4 +385,5 @@ def _theoretical(
     share = agent_curves(chance, difficulty[use], bins).mean
     value = inverse_variance((share * (1.0 - share)).sum(axis=1))
     unknown[rows] = np.where(np.isfinite(ability), value, np.nan)
-    return unknown
+    curves[rows] = np.where(np.isfinite(ability)[:, None], share, np.nan)
+    return unknown, curves

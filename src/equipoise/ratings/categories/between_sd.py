@@ -69,9 +69,9 @@ def _degrees(matches: Matches, category: Factor, model: CategoryModel, fit: Cate
     degrees = []
     for theta, start in ((fit.theta, category.codes.astype(np.int64) * n), (fit.theta.mean(axis=0)[None], 0)):
         first, second = (start + side for side in (matches.a, matches.b))
-        island = np.zeros(theta.size, dtype=np.int64)
+        component = np.zeros(theta.size, dtype=np.int64)
         apart = PairedModel(
-            theta.size, first.astype(np.int32), second.astype(np.int32), "half", model.side, island
+            theta.size, first.astype(np.int32), second.astype(np.int32), "half", model.side, component
         )  # fmt: skip
         x = np.concatenate([theta.ravel(), extra])
         degrees.append(degrees_of_agents(MatchClusters(apart, cells, matches.group), x).reshape(theta.shape))

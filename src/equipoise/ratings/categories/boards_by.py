@@ -28,7 +28,7 @@ from equipoise.ratings.categories.between_sd import (
 from equipoise.ratings.categories.model import Category, CategoryModel
 from equipoise.ratings.categories.result import CategoryBoards
 from equipoise.ratings.paired.existence import connections
-from equipoise.ratings.paired.ill_posed import refuse_bad_side, refuse_islands, usable_prior
+from equipoise.ratings.paired.ill_posed import refuse_bad_side, refuse_components, usable_prior
 from equipoise.ratings.paired.ties import PairCounts
 from equipoise.ratings.population.population import AVERAGE, stretched
 
@@ -127,7 +127,7 @@ def categories(
     cells = PairCounts(pooled.wins, pooled.losses, pooled.ties, pooled.shared)
     met = connections(len(table.agents), pooled.first, pooled.second, cells)
     try:
-        notes += refuse_islands(pooled, met, prior, "refuse")
+        notes += refuse_components(pooled, met, prior, "refuse")
     except DisconnectedError as error:
         raise DisconnectedError(*error.words, advice=[Advice("give a ", Option("prior"))]) from None
     if side:

@@ -109,7 +109,7 @@ class CategoryModel:
         """Newton's steps, each halved until the objective grows, from the fit at another spread."""
         theta = np.zeros((len(self.categories), self.agents)) if start is None else start.theta
         overall = np.zeros(self.size) if start is None else start.overall
-        begin = _Point(self, spread, np.concatenate([theta.ravel(), overall]))
+        begin = _CategoryPoint(self, spread, np.concatenate([theta.ravel(), overall]))
         reached = damped_newton(begin, range(STEPS), 0.0, decrement=ENOUGH)
         if not reached.converged:
             raise ConvergenceError(f"ratings by category did not settle in {STEPS} steps")
@@ -242,7 +242,7 @@ class CategoryModel:
 
 
 @dataclass(frozen=True, eq=False)
-class _Point(NewtonPoint):
+class _CategoryPoint(NewtonPoint):
     """All unknowns in a row: ratings by category, then the overall ones and the first-position advantage."""
 
     model: CategoryModel
@@ -272,7 +272,7 @@ class _Point(NewtonPoint):
         there = self.solved
         return np.concatenate([there.theta.ravel(), there.overall]), there.decrement
 
-    def rises(self, end: "_Point", slope: float, scale: float) -> bool:
+    def rises(self, end: "_CategoryPoint", slope: float, scale: float) -> bool:
         return slope < SAFE or super().rises(end, slope, scale)
 
 

@@ -64,8 +64,8 @@ def change_covariance(matches: Matches, plain: BradleyTerry, controlled: Bradley
         cov = moves @ meat @ moves.T
     if not without.model.precision:
         return np.asarray(cov)
-    centred = cov - without.model.island_means(cov)
-    return np.asarray(centred - without.model.island_means(centred.T).T)
+    centred = cov - without.model.component_means(cov)
+    return np.asarray(centred - without.model.component_means(centred.T).T)
 
 
 def _row_fit(matches: Matches, fit: BradleyTerry) -> _RowFit:

@@ -179,7 +179,8 @@ def _places(fit: BradleyTerry) -> IntArray:
     reference="Bradley and Terry (1952); Li, Angelopoulos and Chiang (2024), Does style matter?",
     checks={"prior": positive(none=True), "covariate_prior": positive(none=True)},
     by_match=("covariates",),
-    synonyms={"position": "side", "components": "islands"},
+    renamed={"islands": "components"},
+    synonyms={"position": "side"},
 )
 def style_control(
     data: Matches,
@@ -189,7 +190,7 @@ def style_control(
     ties: TieModel = "half",
     side: bool = False,
     prior: float | None = None,
-    islands: Literal["refuse", "separate"] = "refuse",
+    components: Literal["refuse", "each"] = "refuse",
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
 ) -> StyleControl:
@@ -212,7 +213,7 @@ def style_control(
         hold.
     covariate_prior
         Standard deviation, in log-odds for one unit, of an independent normal prior on each coefficient; None for none.
-    ties, side, prior, islands
+    ties, side, prior, components
         Of both fits, as in :func:`bradley_terry`.
     level
         Of the intervals.
@@ -250,9 +251,9 @@ def style_control(
     if rows is None or rows.covariates is None:
         raise AssertionError("no covariates were asked for")  # refused above
     draws = generator(rng)
-    plain = bradley_terry(data, ties=ties, side=side, prior=prior, islands=islands, level=level, rng=draws)
+    plain = bradley_terry(data, ties=ties, side=side, prior=prior, components=components, level=level, rng=draws)
     controlled = bradley_terry(
-        rows, ties=ties, side=side, prior=prior, islands=islands, covariates=rows.covariates.names,
+        rows, ties=ties, side=side, prior=prior, components=components, covariates=rows.covariates.names,
         covariate_prior=covariate_prior, level=level, rng=draws,
     )  # fmt: skip
     change, cov = controlled.rating - plain.rating, change_covariance(rows, plain, controlled)

@@ -138,7 +138,7 @@ class _Fit:
 
 
 @dataclass(frozen=True, eq=False)
-class _Point(NewtonPoint):
+class _EffectPoint(NewtonPoint):
     """Ratings (and the common advantage after them), then the terms, on their way to the optimum.
 
     ``penalty`` is the precision of each term about the common advantage.
@@ -248,7 +248,7 @@ def _within(matches: Matches, of: Factor) -> IntArray | None:
 def _fit(cells: _Cells, start: FloatArray, penalty: float) -> _Fit:
     """Fit ratings and terms; ``penalty`` is the precision of each term about the common advantage."""
     begin = np.concatenate([start[:-1] - start[:-1].mean(), start[-1:], np.zeros(cells.terms)])
-    reached = damped_newton(_Point(cells, penalty, begin), range(STEPS), NEAR)
+    reached = damped_newton(_EffectPoint(cells, penalty, begin), range(STEPS), NEAR)
     theta = reached.point.theta.copy()
     theta[:-1] -= theta[:-1].mean()
     return _Fit(theta, reached.point.u, reached.point.d, *reached.solved.information)

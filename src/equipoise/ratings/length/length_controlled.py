@@ -141,7 +141,7 @@ def length_control(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Fitted:
+class _FittedRate:
     """What is known of the models that have a fit: which they are, coefficients, rates and how sure these are."""
 
     known: IntArray
@@ -154,7 +154,7 @@ class _Fitted:
     difficulty: Mapping[str, float]
 
 
-def _apart(games: LengthMatches) -> tuple[_Fitted, tuple[Diagnostic, ...]]:
+def _apart(games: LengthMatches) -> tuple[_FittedRate, tuple[Diagnostic, ...]]:
     """Fit each model by itself; a note says which cannot be fitted, and why.
 
     Fails when
@@ -178,7 +178,7 @@ def _apart(games: LengthMatches) -> tuple[_Fitted, tuple[Diagnostic, ...]]:
         warning("no-controlled-rate", f"No length-controlled win rate of {some_of(names)}: {reason}.", names)
         for reason, names in reasons.items()
     )
-    return _Fitted(
+    return _FittedRate(
         known,
         np.array([fit.coefficients for fit in found]),
         np.array([fit.rate for fit in found]),
@@ -190,7 +190,7 @@ def _apart(games: LengthMatches) -> tuple[_Fitted, tuple[Diagnostic, ...]]:
     ), notes
 
 
-def _together(games: LengthMatches, known: IntArray) -> _Fitted:
+def _together(games: LengthMatches, known: IntArray) -> _FittedRate:
     """Fit again the models that can be fitted, all together with the difficulties of their questions."""
     if len(known) < LEAST_TOGETHER:
         raise ParameterError(
@@ -204,7 +204,7 @@ def _together(games: LengthMatches, known: IntArray) -> _Fitted:
     cuts = np.cumsum([len(each) for each in asked])[:-1]
     joint = estimate_difficulty([games.of(int(k)) for k in known], np.split(codes, cuts))
     names = [games.question.labels[k] for k in present]
-    return _Fitted(
+    return _FittedRate(
         known,
         joint.coefficients,
         joint.rate,

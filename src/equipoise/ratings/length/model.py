@@ -130,7 +130,7 @@ def _refuse_alike(x: FloatArray, share: FloatArray) -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class _Point(NewtonPoint):
+class _LengthPoint(NewtonPoint):
     """Coefficients of a logistic quasi-likelihood: its columns, scores, and shares of the matches."""
 
     columns: FloatArray
@@ -153,7 +153,7 @@ class _Point(NewtonPoint):
         step = np.asarray(np.linalg.solve(curvature, gradient), dtype=np.float64)
         return step, float(gradient @ step)
 
-    def rises(self, end: "_Point", slope: float, scale: float) -> bool:
+    def rises(self, end: "_LengthPoint", slope: float, scale: float) -> bool:
         if np.abs(end.log_odds).max() > FAR and _separated(self.columns, self.score, self.share):
             raise DataError(SEPARATED)
         return super().rises(end, slope, scale)
@@ -162,7 +162,7 @@ class _Point(NewtonPoint):
 def _newton(x: FloatArray, y: FloatArray, share: FloatArray) -> tuple[FloatArray, int]:
     """Maximise the logistic quasi-likelihood."""
     try:
-        reached = damped_newton(_Point(x, y, share, np.zeros(x.shape[1])), range(STEPS), TOLERANCE)
+        reached = damped_newton(_LengthPoint(x, y, share, np.zeros(x.shape[1])), range(STEPS), TOLERANCE)
     except np.linalg.LinAlgError:
         reached = None
     if reached is None or not (reached.converged or (reached.stalled and reached.residual < ROUGH)):

@@ -53,7 +53,7 @@ class Joint:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Rows:
+class _QuestionRows:
     """Matches in the order of their questions; ``moved`` is how a squashed length moves with its unit."""
 
     question: IntArray
@@ -70,20 +70,20 @@ class _Rows:
         """Sum by model."""
         return np.bincount(self.model, values, self.models).astype(np.float64)
 
-    def take(self, part: slice) -> "_Rows":
+    def take(self, part: slice) -> "_QuestionRows":
         """Give some of the matches; questions are counted from the first of them."""
         names = ("question", "model", "score", "weight", "squashed", "moved", "unit_influence")
         few = {name: getattr(self, name)[part] for name in names}
         start = int(few["question"][0])
         few["question"] = few["question"] - start
-        return _Rows(**few, models=self.models, questions=int(few["question"][-1]) + 1)
+        return _QuestionRows(**few, models=self.models, questions=int(few["question"][-1]) + 1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Seen:
     """What a grid of difficulties says of some matches: chances and residuals (matches by nodes), and posteriors."""
 
-    rows: _Rows
+    rows: _QuestionRows
     chance: FloatArray
     residual: FloatArray
     posterior: FloatArray
@@ -129,7 +129,7 @@ def _uphill(information: FloatArray, gradient: FloatArray) -> tuple[FloatArray, 
     return move / max(1.0, float(np.abs(move).max())), bool(values[0] > 0)
 
 
-def _rows(judged: Sequence[Judged], questions: Sequence[IntArray]) -> tuple[_Rows, FloatArray]:
+def _rows(judged: Sequence[Judged], questions: Sequence[IntArray]) -> tuple[_QuestionRows, FloatArray]:
     units = [lengths_in_units(each.longer, each.weight) for each in judged]
     spread = np.array([unit[1] for unit in units])
     question = np.concatenate(questions)
@@ -138,7 +138,7 @@ def _rows(judged: Sequence[Judged], questions: Sequence[IntArray]) -> tuple[_Row
     share = [each.weight * unit[2] / each.weight.sum() for each, unit in zip(judged, units, strict=True)]
     length = np.concatenate([unit[0] for unit in units])[order]
     squashed = np.tanh(length)
-    return _Rows(
+    return _QuestionRows(
         question=question[order],
         model=model[order],
         score=np.concatenate([each.score for each in judged])[order],
@@ -158,7 +158,7 @@ def _grid(models: int) -> tuple[FloatArray, FloatArray]:
     return nodes, -0.5 * nodes**2 - scipy.special.logsumexp(-0.5 * nodes**2)
 
 
-def _start(rows: _Rows, judged: Sequence[Judged]) -> FloatArray:
+def _start(rows: _QuestionRows, judged: Sequence[Judged]) -> FloatArray:
     """Begin without an effect of length; whether a model does well where others do says the sign of its psi."""
     rate = np.clip([each.weight @ each.score / each.weight.sum() for each in judged], 0.01, 0.99)
     left = rows.weight * (rows.score - rate[rows.model])
@@ -169,7 +169,7 @@ def _start(rows: _Rows, judged: Sequence[Judged]) -> FloatArray:
     return np.concatenate([np.zeros(rows.models), np.where(along, 0.7, -0.7), np.log(rate / (1 - rate))])
 
 
-def _pieces(rows: _Rows, nodes: int, columns: int) -> Iterator[tuple[slice, _Rows]]:
+def _pieces(rows: _QuestionRows, nodes: int, columns: int) -> Iterator[tuple[slice, _QuestionRows]]:
     """Give matches of whole questions, so many that what is worked out of them fits; and where their questions are."""
     ends = np.searchsorted(rows.question, np.arange(rows.questions), side="right")
     most = max(1, int(AT_ONCE // (nodes * columns)))
@@ -179,7 +179,7 @@ def _pieces(rows: _Rows, nodes: int, columns: int) -> Iterator[tuple[slice, _Row
         yield slice(first, last), rows.take(here)
 
 
-def _seen(rows: _Rows, grid: tuple[FloatArray, FloatArray], x: FloatArray) -> _Seen:
+def _seen(rows: _QuestionRows, grid: tuple[FloatArray, FloatArray], x: FloatArray) -> _Seen:
     eta, joint, whole = _joint_likelihood(rows, grid, x)
     chance = scipy.special.expit(eta)
     residual = rows.weight[:, None] * (rows.score[:, None] - chance)
@@ -187,7 +187,7 @@ def _seen(rows: _Rows, grid: tuple[FloatArray, FloatArray], x: FloatArray) -> _S
 
 
 def _joint_likelihood(
-    rows: _Rows, grid: tuple[FloatArray, FloatArray], x: FloatArray
+    rows: _QuestionRows, grid: tuple[FloatArray, FloatArray], x: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Give log-odds of matches by nodes, log-likelihoods of questions by nodes with the prior, and of questions."""
     nodes, weights = grid
@@ -199,7 +199,7 @@ def _joint_likelihood(
     return eta, joint, np.asarray(scipy.special.logsumexp(joint, axis=1))
 
 
-def _likelihood(rows: _Rows, grid: tuple[FloatArray, FloatArray], x: FloatArray) -> float:
+def _likelihood(rows: _QuestionRows, grid: tuple[FloatArray, FloatArray], x: FloatArray) -> float:
     columns = 3 * rows.models
     pieces = _pieces(rows, len(grid[0]), columns)
     return sum(float(_joint_likelihood(piece, grid, x)[2].sum()) for _, piece in pieces) - _prior(x)[0]
@@ -211,7 +211,7 @@ def _prior(x: FloatArray) -> tuple[float, FloatArray]:
     return float(slope @ x) / 2, slope
 
 
-def _em_step(rows: _Rows, grid: tuple[FloatArray, FloatArray], x: FloatArray) -> tuple[FloatArray, float]:
+def _em_step(rows: _QuestionRows, grid: tuple[FloatArray, FloatArray], x: FloatArray) -> tuple[FloatArray, float]:
     """Take one step of Newton for each model by itself, difficulties weighted by what is known of them."""
     nodes = grid[0]
     taken, slope = _prior(x)
@@ -241,7 +241,7 @@ def _own_information(seen: _Seen, nodes: FloatArray) -> FloatArray:
 
 
 def _searched(
-    rows: _Rows, grid: tuple[FloatArray, FloatArray], x: FloatArray, move: FloatArray, value: float
+    rows: _QuestionRows, grid: tuple[FloatArray, FloatArray], x: FloatArray, move: FloatArray, value: float
 ) -> tuple[FloatArray, float]:
     """Move as far as the likelihood does not fall."""
     for _ in range(40):
@@ -266,7 +266,7 @@ class _Second:
     difficulty: FloatArray
 
 
-def _second_order(rows: _Rows, grid: tuple[FloatArray, FloatArray], x: FloatArray) -> _Second:
+def _second_order(rows: _QuestionRows, grid: tuple[FloatArray, FloatArray], x: FloatArray) -> _Second:
     nodes, n = grid[0], rows.models
     phi, psi, theta = x.reshape(3, -1)
     games = rows.sums(rows.weight)
@@ -325,7 +325,7 @@ def _tall(seen: _Seen, shift: FloatArray, nodes: FloatArray) -> FloatArray:
     return np.ascontiguousarray(tall.reshape(rows.questions, 4 * n, len(nodes)).transpose(0, 2, 1))
 
 
-def _joint(rows: _Rows, x: FloatArray, second: _Second, spread: FloatArray, steps: int) -> Joint:
+def _joint(rows: _QuestionRows, x: FloatArray, second: _Second, spread: FloatArray, steps: int) -> Joint:
     n = rows.models
     moved = (second.score + second.unit @ second.by_unit.T).T
     influence = np.asarray(np.linalg.solve(second.information, moved), dtype=np.float64).T

@@ -262,7 +262,7 @@ def melo(
     """
     table = (data if isinstance(data, PairTable) else data.pairs()).unordered()
     _refuse_impossible(table, k, n)
-    _refuse_islands(table, prior)
+    _refuse_components(table, prior)
     random = generator(rng)
     pairs = _pairs(table)
     precision = None if prior is None else 1 / prior**2
@@ -314,7 +314,7 @@ def _refuse_impossible(table: PairTable, k: int | str, n: int) -> None:
         raise DataError("a table of probabilities without numbers of games has no games to hold out or resample")
 
 
-def _refuse_islands(table: PairTable, prior: float | None) -> None:
+def _refuse_components(table: PairTable, prior: float | None) -> None:
     labels = components(table.first.astype(np.int64), table.second.astype(np.int64), len(table.agents))
     if prior is None and labels.max() > 0:
         groups = [[table.agents[i] for i in np.flatnonzero(labels == label)] for label in range(int(labels.max()) + 1)]

@@ -36,7 +36,7 @@ from equipoise.ratings.paired.few_games import provisional_agents
 from equipoise.ratings.paired.ill_posed import (
     adaptive_notes,
     refuse_bad_side,
-    refuse_islands,
+    refuse_components,
     uneven_groups,
     usable_errors,
     usable_prior,
@@ -59,7 +59,8 @@ Pairing = Literal["fixed", "adaptive"]
     checks={"prior": positive(none=True), "covariate_prior": positive(none=True)},
     rates=True,
     by_match=("covariates",),
-    synonyms={"position": "side", "components": "islands"},
+    renamed={"islands": "components"},
+    synonyms={"position": "side"},
 )
 def bradley_terry(
     data: Matches | PairTable,
@@ -68,7 +69,7 @@ def bradley_terry(
     side: bool = False,
     prior: float | None = None,
     errors: Literal["sandwich", "information"] = "sandwich",
-    islands: Literal["refuse", "separate"] = "refuse",
+    components: Literal["refuse", "each"] = "refuse",
     pairing: Pairing = "fixed",
     covariates: Asked = None,
     covariate_prior: float | None = None,
@@ -92,9 +93,9 @@ def bradley_terry(
     errors
         ``sandwich`` (right even if the model is not, and for half-win ties) or observed ``information``.
         With a prior: the posterior's, or the sandwich where matches have groups.
-    islands
-        What to do with agents that never met, even indirectly: ``refuse``, or rate each connected component
-        ``separate``. The names of the questions are taken too: ``components``, with ``each``.
+    components
+        What to do with agents that never met, even indirectly: ``refuse``, or rate connected components
+        apart with ``each``.
     pairing
         ``fixed``: who met whom did not depend on results. ``adaptive``: it may have (Swiss rounds, the winner stays, a
         planner), and plain intervals would be too narrow. Agents then count as drawn from a population whose spread
@@ -145,18 +146,18 @@ def bradley_terry(
     cells = PairCounts(table.wins, table.losses, table.ties, table.shared)
     notes = list(table.diagnostics)
     met = connections(len(table.agents), table.first, table.second, cells)
-    island_notes = refuse_islands(table, met, prior, islands)
+    component_notes = refuse_components(table, met, prior, components)
     ties, tie_notes = usable_ties(ties, cells)
     if side:
         refuse_bad_side(table, cells, ties, prior)
-    compared = met.islands if islands == "separate" else np.zeros(len(table.agents), dtype=np.int64)
+    compared = met.components if components == "each" else np.zeros(len(table.agents), dtype=np.int64)
     if pairing == "adaptive":
         _refuse_adaptive_covariates(rows)
         pairing_notes = adaptive_notes(grouped, cells, prior, ties)
-        notes += (*island_notes, *tie_notes, *pairing_notes)
+        notes += (*component_notes, *tie_notes, *pairing_notes)
         model = PairedModel(len(table.agents), table.first, table.second, ties, side, compared)
         params = frozen_params(
-            ties=ties, side=side, prior=None, errors=errors, islands=islands, pairing=pairing, level=level
+            ties=ties, side=side, prior=None, errors=errors, components=components, pairing=pairing, level=level
         )
         return replace(_adaptive(table, model, cells, level, rng), params=params, diagnostics=tuple(notes))
     sd, prior_notes = usable_prior(table, cells, met, ties=ties, side=side, prior=prior)
@@ -168,17 +169,19 @@ def bradley_terry(
     if controlled is not None:
         model, cells, solution = controlled.model, controlled.cells, controlled.solution
     kind, error_notes = usable_errors(grouped, errors, sd)
-    params = frozen_params(ties=ties, side=side, prior=sd, errors=errors, islands=islands, pairing=pairing, level=level)
+    params = frozen_params(
+        ties=ties, side=side, prior=sd, errors=errors, components=components, pairing=pairing, level=level
+    )
     if controlled is not None:
         params = frozen_params(**params, covariates=controlled.names, covariate_prior=covariate_prior)
     clusters = _clusters(grouped if rows is None else rows, model, cells) if kind == "sandwich" else None
     freedom = np.full(model.agents, np.inf) if clusters is None else degrees_of_agents(clusters, solution.x)
     error_notes += uneven_groups(grouped, freedom)
-    notes += (*island_notes, *tie_notes, *prior_notes, *error_notes, *_convergence_notes(solution.fit))
+    notes += (*component_notes, *tie_notes, *prior_notes, *error_notes, *_convergence_notes(solution.fit))
     played = table.games_of_agents()
     known = np.append(played, played.sum()) if clusters is None else effective_clusters(clusters, solution.x)
     aside = provisional_agents(known if table.counted else np.full(model.agents + 1, np.inf))
-    fitted = _Fitted(table, model, cells, solution, kind, level, rng, freedom, clusters, controlled, aside)
+    fitted = _FittedPairs(table, model, cells, solution, kind, level, rng, freedom, clusters, controlled, aside)
     return replace(_result(fitted), params=params, diagnostics=tuple(notes))
 
 
@@ -204,7 +207,7 @@ def _adaptive(
     """Rate agents paired adaptively, as members of a population."""
     from equipoise.ratings.population.population import population_ratings
 
-    solution, n = population_ratings(model, cells, level, rng, model.islands), model.agents
+    solution, n = population_ratings(model, cells, level, rng, model.components), model.agents
     stderr, games = np.sqrt(np.diag(solution.covariance)), table.games_of_agents()
     extra = iter(
         [
@@ -216,7 +219,7 @@ def _adaptive(
         agents=table.agents, rating=frozen(solution.value[:n]), stderr=frozen(stderr[:n]), low=frozen(solution.low[:n]),
         high=frozen(solution.high[:n]), ranks=solution.ranks,
         games=frozen(games), win_rate=frozen(table.scores_of_agents() / np.where(games > 0, games, np.nan)),
-        component=frozen(model.islands), interval=Interval(RANDOM_EFFECTS, level),
+        component=frozen(model.components), interval=Interval(RANDOM_EFFECTS, level),
         log_likelihood=solution.log_likelihood,
         side=next(extra) if model.side else None, tie=next(extra) if model.ties != "half" else None,
         covariance=frozen(solution.covariance[:n, :n]), fit=solution.fit,
@@ -224,7 +227,7 @@ def _adaptive(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Fitted:
+class _FittedPairs:
     """A fit with all that its uncertainty depends on."""
 
     table: PairTable
@@ -249,7 +252,7 @@ class _Uncertainty:
     floors: tuple[FloatArray, ...] = ()
 
 
-def _result(fitted: _Fitted) -> BradleyTerry:
+def _result(fitted: _FittedPairs) -> BradleyTerry:
     table, n = fitted.table, fitted.model.agents
     rating = fitted.solution.x[:n]
     uncertainty = _uncertainty(fitted) if table.counted else None
@@ -265,7 +268,7 @@ def _result(fitted: _Fitted) -> BradleyTerry:
         ranks=_ranks(fitted, rating, uncertainty),
         games=frozen(games if table.counted else np.full(n, np.nan)),
         win_rate=frozen(scores / played),
-        component=frozen(fitted.model.islands), provisional=frozen(fitted.provisional),
+        component=frozen(fitted.model.components), provisional=frozen(fitted.provisional),
         interval=_interval(fitted, cov), log_likelihood=fitted.solution.objective,
         side=next(extra) if fitted.model.side else None,
         coefficients=_coefficients(fitted, extra, cov),
@@ -276,7 +279,7 @@ def _result(fitted: _Fitted) -> BradleyTerry:
     )  # fmt: skip
 
 
-def _coefficients(fitted: _Fitted, extra: Iterator[Estimate], cov: FloatArray | None) -> Coefficients | None:
+def _coefficients(fitted: _FittedPairs, extra: Iterator[Estimate], cov: FloatArray | None) -> Coefficients | None:
     controlled, here = fitted.controlled, fitted.model.coefficients
     if controlled is None:
         return None
@@ -291,7 +294,7 @@ def _one_or_each(degrees: FloatArray) -> FloatArray | float:
     return float(degrees[0]) if (degrees == degrees[0]).all() else frozen(degrees)
 
 
-def _interval(fitted: _Fitted, cov: FloatArray | None) -> Interval | None:
+def _interval(fitted: _FittedPairs, cov: FloatArray | None) -> Interval | None:
     if not fitted.table.counted:
         return None
     columns = 0 if fitted.clusters is None else 1 + len(fitted.clusters.crossed)
@@ -299,7 +302,7 @@ def _interval(fitted: _Fitted, cov: FloatArray | None) -> Interval | None:
     return Interval(fitted.kind + clustered + (" (approximate)" if cov is None else ""), fitted.level)
 
 
-def _uncertainty(fitted: _Fitted) -> _Uncertainty:
+def _uncertainty(fitted: _FittedPairs) -> _Uncertainty:
     model, x = fitted.model, fitted.solution.x
     if model.agents > DENSE:
         variance = approximate_variances(model, fitted.cells, x, fitted.kind, fitted.solution.by_agent)
@@ -309,7 +312,7 @@ def _uncertainty(fitted: _Fitted) -> _Uncertainty:
     return _Uncertainty(np.sqrt(np.clip(variance, 0, None)), cov, tuple(floors))
 
 
-def _extra_parameters(fitted: _Fitted, uncertainty: _Uncertainty | None) -> list[Estimate]:
+def _extra_parameters(fitted: _FittedPairs, uncertainty: _Uncertainty | None) -> list[Estimate]:
     """The first-position advantage and the tie parameter, as far as the model has them."""
     n, x = fitted.model.agents, fitted.solution.x
     stderr = np.full(len(x), np.nan) if uncertainty is None else uncertainty.stderr
@@ -318,9 +321,9 @@ def _extra_parameters(fitted: _Fitted, uncertainty: _Uncertainty | None) -> list
     return [Estimate(x[k], stderr[k], x[k] - reach[k], x[k] + reach[k]) for k in range(n, len(x))]
 
 
-def _ranks(fitted: _Fitted, rating: FloatArray, uncertainty: _Uncertainty | None) -> Ranks:
+def _ranks(fitted: _FittedPairs, rating: FloatArray, uncertainty: _Uncertainty | None) -> Ranks:
     """Give rank intervals, later if they can wait: what a generator of the user's draws must be drawn now."""
-    apart, level, degrees, n = fitted.model.islands, fitted.level, fitted.degrees, len(rating)
+    apart, level, degrees, n = fitted.model.components, fitted.level, fitted.degrees, len(rating)
     if uncertainty is None:
         return Ranks.known(np.ones(n, dtype=np.int64), np.bincount(apart)[apart])
     if uncertainty.covariance is None:

@@ -109,8 +109,8 @@ def _centred(model: PairedModel, cov: FloatArray) -> FloatArray:
         return cov  # the pin of each component has no variance
     n = model.agents
     centred = cov.copy()
-    centred[:n] -= model.island_means(centred[:n])
-    centred[:, :n] -= model.island_means(centred[:, :n].T).T
+    centred[:n] -= model.component_means(centred[:n])
+    centred[:, :n] -= model.component_means(centred[:, :n].T).T
     return centred
 
 
@@ -124,8 +124,8 @@ def inverse_information(model: PairedModel, cells: PairCounts, x: FloatArray) ->
     if weight:
         # The pinned direction (all ratings of a component together) has no variance: take its part out again.
         n = model.agents
-        sizes = np.bincount(model.islands)[model.islands].astype(float)
-        inverse[:n, :n] -= (model.islands[:, None] == model.islands[None, :]) / (weight * sizes[:, None] ** 2)
+        sizes = np.bincount(model.components)[model.components].astype(float)
+        inverse[:n, :n] -= (model.components[:, None] == model.components[None, :]) / (weight * sizes[:, None] ** 2)
     return inverse
 
 

@@ -135,7 +135,7 @@ class Connections:
     component that scored against nobody outside; the bulk of a connected component (its largest strong one) is neither.
     """
 
-    islands: IntArray
+    components: IntArray
     strong: IntArray
     unbeaten: IntArray
     winless: IntArray
@@ -143,13 +143,13 @@ class Connections:
     @property
     def connected(self) -> bool:
         """Whether all agents are connected."""
-        return int(self.islands.max()) == 0
+        return int(self.components.max()) == 0
 
     @property
     def finite(self) -> bool:
         """Whether finite ratings exist within each connected component."""
-        strong, islands = (np.count_nonzero(np.bincount(labels)) for labels in (self.strong, self.islands))
-        return bool(strong == islands)
+        strong, components = (np.count_nonzero(np.bincount(labels)) for labels in (self.strong, self.components))
+        return bool(strong == components)
 
 
 def connections(agents: int, first: Codes, second: Codes, cells: PairCounts) -> Connections:
@@ -164,15 +164,15 @@ def connections(agents: int, first: Codes, second: Codes, cells: PairCounts) -> 
     loser = np.concatenate([second[up], first[down]])
     strong = strongly_connected_components(agents, winner, loser)
     # One strong component is one connected component; the usual case needs no further look.
-    islands = connected_components(agents, winner, loser) if strong.any() else strong
+    components = connected_components(agents, winner, loser) if strong.any() else strong
     if place is not None:
-        islands, strong = (_renumbered(label[place]) for label in (islands, strong))
+        components, strong = (_renumbered(label[place]) for label in (components, strong))
     between = strong[winner] != strong[loser]
     beaten, scoring = strong[loser[between]], strong[winner[between]]
-    joined = np.isin(strong, np.concatenate([beaten, scoring])) & ~_bulk(islands, strong)
+    joined = np.isin(strong, np.concatenate([beaten, scoring])) & ~_bulk(components, strong)
     unbeaten = np.flatnonzero(joined & ~np.isin(strong, beaten))
     winless = np.flatnonzero(joined & ~np.isin(strong, scoring))
-    return Connections(islands, strong, unbeaten, winless)
+    return Connections(components, strong, unbeaten, winless)
 
 
 def _renumbered(labels: IntArray) -> IntArray:
@@ -196,16 +196,16 @@ def _without_bulk(
     return place[first[rest]], place[second[rest]], up[rest], down[rest], place
 
 
-def _bulk(islands: IntArray, strong: IntArray) -> Mask:
+def _bulk(components: IntArray, strong: IntArray) -> Mask:
     """Mark the agents of a component's largest strong one, if one is the largest: the others are the odd ones."""
     sizes = np.bincount(strong)[strong]
-    largest = np.zeros(int(islands.max()) + 1, dtype=np.int64)
-    np.maximum.at(largest, islands, sizes)
-    top = sizes == largest[islands]
+    largest = np.zeros(int(components.max()) + 1, dtype=np.int64)
+    np.maximum.at(largest, components, sizes)
+    top = sizes == largest[components]
     where = np.full(int(strong.max()) + 1, -1, dtype=np.int64)  # the component of each of the largest strong ones
-    where[strong[top]] = islands[top]
-    components = np.bincount(where[where >= 0], minlength=len(largest))
-    return np.asarray(top & (components[islands] == 1))
+    where[strong[top]] = components[top]
+    strongest = np.bincount(where[where >= 0], minlength=len(largest))
+    return np.asarray(top & (strongest[components] == 1))
 
 
 BALANCED = 0.3

@@ -31,15 +31,17 @@ FEW_GROUPS = 20
 WITHOUT_SIDE = Advice("leave ", Option("side"), " out")
 
 
-def refuse_islands(table: PairTable, met: Connections, prior: float | None, islands: str) -> tuple[Diagnostic, ...]:
+def refuse_components(
+    table: PairTable, met: Connections, prior: float | None, components: str
+) -> tuple[Diagnostic, ...]:
     """Refuse agents that never met, unless they are rated apart or a prior compares them; say which."""
     if met.connected:
         return ()
-    groups = [np.flatnonzero(met.islands == label) for label in range(int(met.islands.max()) + 1)]
+    groups = [np.flatnonzero(met.components == label) for label in range(int(met.components.max()) + 1)]
     groups.sort(key=len, reverse=True)
     listed = "; ".join(some_of(table.agents[i] for i in group) for group in groups[:4])
     listed += f"; and {len(groups) - 4:,} more" if len(groups) > 4 else ""
-    if islands == "separate":
+    if components == "each":
         message = f"{len(groups)} groups of agents never met; ratings and ranks compare only within a group: {listed}."
         return (warning("islands", message, table.agents),)
     if prior is not None:

@@ -114,7 +114,7 @@ class ManyAgents:
 
     def centred(self, values: FloatArray) -> FloatArray:
         """Take out what all agents of a component share, unless a prior says what that is."""
-        return values if self.model.precision else values - self.model.island_means(values)
+        return values if self.model.precision else values - self.model.component_means(values)
 
 
 def fit_of_many(table: ManyAgents, start: FloatArray | None, tolerance: float) -> tuple[FloatArray, float, Fit] | None:
@@ -125,7 +125,7 @@ def fit_of_many(table: ManyAgents, start: FloatArray | None, tolerance: float) -
     """
     begin = table.first_guess() if start is None else start.copy()
     try:
-        reached = damped_newton(_Point(_Progress(table, tolerance), begin), range(MOST_STEPS), tolerance)
+        reached = damped_newton(_SparsePoint(_Progress(table, tolerance), begin), range(MOST_STEPS), tolerance)
     except _NotForUsError:
         return None
     if not reached.converged:
@@ -148,7 +148,7 @@ class _Progress:
 
 
 @dataclass(frozen=True, eq=False)
-class _Point(NewtonPoint):
+class _SparsePoint(NewtonPoint):
     """Ratings on their way to the optimum."""
 
     progress: _Progress
@@ -177,7 +177,7 @@ class _Point(NewtonPoint):
         progress.lowest = solver.lowest
         return step, float(look.gradient @ step)
 
-    def rises(self, end: "_Point", slope: float, scale: float) -> bool:
+    def rises(self, end: "_SparsePoint", slope: float, scale: float) -> bool:
         """Go as far along the step as certainly leads up: the objective is concave, so its slope at the end tells."""
         step = end.x - self.x
         backward = BACKWARD * scale * slope if float(np.abs(step).max()) <= SMALL_STEP else 0.0

@@ -25,7 +25,7 @@ PIECE = 1 << 15
 class PairedModel:
     """What is fitted: who met whom, how ties are treated, which parameters there are.
 
-    ``islands`` labels groups of agents that are not compared; ratings sum to zero within each. ``precision`` is that
+    ``components`` labels groups of agents that are not compared; ratings sum to zero within each. ``precision`` is that
     of an independent normal prior on each rating (0 for none), which may compare agents that never met. ``covariates``
     has a column for each covariate, which its coefficient multiplies; ``coefficient_precision`` is of their prior.
 
@@ -37,7 +37,7 @@ class PairedModel:
     second: Codes
     ties: TieModel
     side: bool
-    islands: IntArray
+    components: IntArray
     precision: float = 0.0
     covariates: FloatArray | None = None
     coefficient_precision: float = 0.0
@@ -128,14 +128,14 @@ class PairedModel:
         """Give the model of some of the cells, without its priors."""
         some = None if self.covariates is None else self.covariates[rows]
         first, second = self.first[rows], self.second[rows]
-        return PairedModel(self.agents, first, second, self.ties, self.side, self.islands, covariates=some)
+        return PairedModel(self.agents, first, second, self.ties, self.side, self.components, covariates=some)
 
-    def island_means(self, values: FloatArray) -> FloatArray:
+    def component_means(self, values: FloatArray) -> FloatArray:
         """Give each agent the mean of its connected component; ``values`` may have several columns."""
-        sizes = np.bincount(self.islands)
+        sizes = np.bincount(self.components)
         sums = np.zeros((len(sizes), *values.shape[1:]))
-        np.add.at(sums, self.islands, values)
-        return np.asarray((sums.T / sizes).T[self.islands])
+        np.add.at(sums, self.components, values)
+        return np.asarray((sums.T / sizes).T[self.components])
 
     def incidence(self) -> "scipy.sparse.csr_array":
         """Cells by unknowns, without the tie parameter: +1 for the first agent, -1 for the second, +1 for the side."""

@@ -189,7 +189,7 @@ def pinned(model: PairedModel, h: FloatArray) -> tuple[FloatArray, float]:
     n = model.agents
     weight = float(np.trace(h[:n, :n])) / n**2
     regular = h.copy()
-    regular[:n, :n] += weight * (model.islands[:, None] == model.islands[None, :])
+    regular[:n, :n] += weight * (model.components[:, None] == model.components[None, :])
     return regular, weight
 
 
@@ -230,12 +230,12 @@ class SparseSteps:
         precondition = scipy.sparse.linalg.LinearOperator((n, n), matvec=lambda v: v / degree, dtype=float)
 
         def solved(b: FloatArray) -> FloatArray:
-            right = b - model.island_means(b) if not model.precision else b
+            right = b - model.component_means(b) if not model.precision else b
             answer: FloatArray
             answer, info = scipy.sparse.linalg.cg(matrix, right, rtol=accuracy, maxiter=5000, M=precondition)
             if info:
                 raise ConvergenceError("conjugate gradients did not converge on the sparse pair table")
-            return answer if model.precision else answer - model.island_means(answer)
+            return answer if model.precision else answer - model.component_means(answer)
 
         base = solved(gradient[:n])
         extra = model.size - n

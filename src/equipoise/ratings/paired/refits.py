@@ -24,7 +24,7 @@ from equipoise.inference.threads import one_thread
 from equipoise.ratings.covariates.covariates import Coefficients, fit_with_covariates, row_cells
 from equipoise.ratings.paired.dense_refits import refits_of_squares
 from equipoise.ratings.paired.existence import connections
-from equipoise.ratings.paired.ill_posed import refuse_bad_side, refuse_islands, usable_prior, usable_ties
+from equipoise.ratings.paired.ill_posed import refuse_bad_side, refuse_components, usable_prior, usable_ties
 from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.newton import DENSE, bradley_terry_newton, dense_hessian, pinned
 from equipoise.ratings.paired.ties import PairCounts, TieModel, curvature
@@ -46,7 +46,7 @@ class FittedModel:
     side: float | None
     ties: TieModel
     prior: float | None
-    islands: str
+    components: str
 
     @property
     def precision(self) -> float:
@@ -63,13 +63,13 @@ def refitted_ratings(fitted: FittedModel, tables: Sequence[PairTable]) -> list[F
 def _quick_refits(fitted: FittedModel, tables: Sequence[PairTable]) -> list[FloatArray | None]:
     """Refit those that a first fit's Hessian leads to their optimum; None for the others."""
     n, table = len(fitted.rating), tables[0]
-    if fitted.ties != "half" or n > DENSE or fitted.islands == "separate":
+    if fitted.ties != "half" or n > DENSE or fitted.components == "each":
         return [None] * len(tables)
     x = np.concatenate([fitted.rating, [] if fitted.side is None else [fitted.side]])
-    sided, one_island = fitted.side is not None, np.zeros(n, dtype=np.int64)
+    sided, one_component = fitted.side is not None, np.zeros(n, dtype=np.int64)
     with one_thread(n):
         first, second, score, games = stacked(tables, sided=sided)
-        model = PairedModel(n, first, second, "half", sided, one_island, fitted.precision)
+        model = PairedModel(n, first, second, "half", sided, one_component, fitted.precision)
         if MOST_EMPTY * len(table.first) >= n**2:
             return refits_of_squares(model, x, score, games)
         mean = PairCounts(score.mean(axis=0), (games - score).mean(axis=0), np.zeros(score.shape[1]))
@@ -99,7 +99,7 @@ def _checked(fitted: "FittedModel | FittedCovariates", table: PairTable, cells: 
         the resample has no finite ratings under the options of the first fit.
     """
     met = connections(len(table.agents), table.first, table.second, cells)
-    refuse_islands(table, met, fitted.prior, fitted.islands)
+    refuse_components(table, met, fitted.prior, fitted.components)
     sided = fitted.side is not None
     # Where every game of a resample is a tie all agents are equal, whatever the tie parameter would be.
     decided = cells.wins.any() or cells.losses.any()
@@ -108,7 +108,7 @@ def _checked(fitted: "FittedModel | FittedCovariates", table: PairTable, cells: 
         refuse_bad_side(table, cells, ties, fitted.prior)
     sd, _ = usable_prior(table, cells, met, ties=ties, side=sided, prior=fitted.prior)
     precision = 0.0 if sd is None else 1 / sd**2
-    model = PairedModel(len(table.agents), table.first, table.second, ties, sided, met.islands, precision)
+    model = PairedModel(len(table.agents), table.first, table.second, ties, sided, met.components, precision)
     return model, sd == fitted.prior and ties == fitted.ties
 
 
@@ -183,7 +183,7 @@ class FittedCovariates:
     ties: TieModel
     prior: float | None
     covariate_prior: float | None
-    islands: str
+    components: str
 
 
 def refits_with_covariates(fitted: FittedCovariates, samples: Sequence[Matches]) -> list[FloatArray | EquipoiseError]:
@@ -204,8 +204,8 @@ def _refit_matches(fitted: FittedCovariates, sample: Matches) -> FloatArray:
     table = rows.pairs() if fitted.side is not None else rows.pairs().unordered()
     counts = PairCounts(table.wins, table.losses, table.ties, table.shared)
     plain, same = _checked(fitted, table, counts)
-    if fitted.islands != "separate":
-        plain = replace(plain, islands=np.zeros_like(plain.islands))
+    if fitted.components != "each":
+        plain = replace(plain, components=np.zeros_like(plain.components))
         near = _near_first_fit(fitted, rows, plain) if same else None
         if near is not None:
             return near

@@ -276,7 +276,7 @@ class BradleyTerry(Result):
             None if self.side is None else float(self.side),
             self._tie_model,
             prior if isinstance(prior, float) else None,
-            str(self.params["islands"]),
+            str(self.params["components"]),
         )
 
     @property
@@ -299,7 +299,7 @@ class BradleyTerry(Result):
             self._tie_model,
             prior if isinstance(prior, float) else None,
             held if isinstance(held, float) else None,
-            str(self.params["islands"]),
+            str(self.params["components"]),
         )
         return refits_with_covariates(fitted, samples)
 

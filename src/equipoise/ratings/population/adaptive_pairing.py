@@ -91,7 +91,7 @@ def check_pairing(data: Matches, rng: np.random.Generator) -> PairingCheck | Non
     met = connections(len(table.agents), table.first, table.second, cells)
     if not met.connected:
         return None
-    model = PairedModel(len(table.agents), table.first, table.second, "half", False, met.islands)
+    model = PairedModel(len(table.agents), table.first, table.second, "half", False, met.components)
     strengths = rate_population(model, cells).draws(REPLAYS, rng)
     games = data.order()[:MOST_GAMES]
     a, b = data.a[games].astype(np.int64), data.b[games].astype(np.int64)

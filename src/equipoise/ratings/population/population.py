@@ -299,8 +299,8 @@ def _centred(model: PairedModel, point: SpreadFit) -> tuple[FloatArray, FloatArr
     """Mode and covariance of ratings relative to the mean of their component, and of the other unknowns as they are."""
     n, mode = model.agents, point.solution.x.copy()
     covariance = scipy.linalg.cho_solve((point.factor, True), np.eye(model.size), check_finite=False)
-    for island in np.unique(model.islands):
-        of = np.flatnonzero(model.islands == island) if len(set(model.islands)) > 1 else slice(n)
+    for component in np.unique(model.components):
+        of = np.flatnonzero(model.components == component) if len(set(model.components)) > 1 else slice(n)
         mode[of] -= mode[of].mean()
         covariance[of] -= covariance[of].mean(axis=0)
         covariance[:, of] -= covariance[:, of].mean(axis=1, keepdims=True)

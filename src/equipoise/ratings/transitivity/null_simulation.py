@@ -265,7 +265,7 @@ class _Turned:
 
 
 def _rows(null: Null) -> int:
-    return int(np.bincount(null.model.islands).max())
+    return int(np.bincount(null.model.components).max())
 
 
 def _with_signs(groups: "scipy.sparse.csc_array", count: int, rng: np.random.Generator) -> FloatArray:

@@ -183,7 +183,7 @@ def transitive_fit(table: PairTable, side: bool, fit: BradleyTerry | None) -> Tr
     met = connections(len(table.agents), table.first, table.second, cells)
     prior = None if met.finite else WEAK_PRIOR
     precision = 0.0 if prior is None else 1 / prior**2
-    model = PairedModel(len(table.agents), table.first, table.second, "half", side, met.islands, precision)
+    model = PairedModel(len(table.agents), table.first, table.second, "half", side, met.components, precision)
     x = None if fit is None else _given(fit, table, model, cells, prior)
     if x is None:
         x = bradley_terry_newton(model, cells).x
@@ -200,8 +200,8 @@ def _given(
     same = plain and (fit.side is not None) == model.side and fit.params["prior"] == prior
     if not same or fit.fit is None or not fit.fit.converged:
         return None
-    mean = np.bincount(model.islands, fit.rating) / np.bincount(model.islands)  # an anchor may have moved them
-    x = np.concatenate([fit.rating - mean[model.islands], [] if fit.side is None else [float(fit.side)]])
+    mean = np.bincount(model.components, fit.rating) / np.bincount(model.components)  # an anchor may have moved them
+    x = np.concatenate([fit.rating - mean[model.components], [] if fit.side is None else [float(fit.side)]])
     games = cells.wins + cells.losses + cells.ties
     excess = cells.wins + cells.ties / 2 - games * scipy.special.expit(model.differences(x))
     gradient = model.gather(excess, 0.0)
@@ -214,7 +214,7 @@ def _given(
 def _notes(table: PairTable, met: Connections) -> list[Diagnostic]:
     notes = []
     if not met.connected:
-        count = int(met.islands.max()) + 1
+        count = int(met.components.max()) + 1
         notes.append(warning("islands", f"{count} groups of agents never met; only cycles within a group can show."))
     if not met.finite:
         who = [table.agents[i] for i in sorted({*met.unbeaten.tolist(), *met.winless.tolist()})]

@@ -187,8 +187,8 @@ def statistics(null: Null, cells: PairCounts) -> Statistics:
     # Squared signal per squared log-odds is (n p (1 - p))^2 / (n v): n p (1 - p) without ties. Summed as moments, for
     # the two cells of a pair have the same gap up to its sign.
     moved = null.pairs @ (null.games * slope * (rating[null.model.first] - rating[null.model.second]))
-    islands = int(null.model.islands.max()) + 1
-    rating_df = null.model.agents - islands
+    components = int(null.model.components.max()) + 1
+    rating_df = null.model.agents - components
     loops = null.pairs.shape[0] - rating_df
     return Statistics(
         float(pearson(null, cells.wins[:, None], cells.ties[:, None], null.chance[:, None])[0]),
@@ -257,8 +257,8 @@ def null_solver(null: Null, dense_limit: int = DENSE, tol: float = 1e-4) -> Solv
 
 def _ratings_solver(model: PairedModel, edges: FloatArray) -> Solver:
     """Solve for ratings alone, with one factorisation a component: components know nothing of each other."""
-    order = np.argsort(model.islands, kind="stable")
-    ends = np.concatenate([[0], np.cumsum(np.bincount(model.islands))])
+    order = np.argsort(model.components, kind="stable")
+    ends = np.concatenate([[0], np.cumsum(np.bincount(model.components))])
     between, factors = laplacian(model, edges)[order][:, order], []
     for start, end in pairwise(ends.tolist()):
         own = whole(between[start:end, start:end]) + model.precision * np.eye(end - start)

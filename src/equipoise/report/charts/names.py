@@ -1,13 +1,15 @@
 """All charts by name."""
 
 from equipoise.report.charts.boards.forest import Forest, RankStrip
-from equipoise.report.charts.boards.head_to_head import HeadToHead
+from equipoise.report.charts.boards.head_to_head import Crosstable, HeadToHead, RatingError
 from equipoise.report.charts.drawing.canvas import ChartView
 from equipoise.report.charts.games.games_results import AlphaSweepChart, Disc, Split
+from equipoise.report.charts.games.masses import AlphaBounds, Dynamics, NashMasses
 from equipoise.report.charts.games.nash_averages import NashAgents, NashTasks
 from equipoise.report.charts.games.response_graph import ResponseGraphChart
-from equipoise.report.charts.items.items_results import AgentCurvesChart, GeneralityMap, ItemCurves, ItemMap
-from equipoise.report.charts.play.play_results import Progress, VarianceReduction
+from equipoise.report.charts.items.items_results import AgentCurvesChart, ItemCurves, ItemMap
+from equipoise.report.charts.items.spread import GeneralityMap, MeanVariance
+from equipoise.report.charts.play.play_results import Progress, SampleSizeMap, VarianceReduction
 from equipoise.report.charts.scores.aggregates import AggregatesChart
 from equipoise.report.charts.scores.improvement import ProbabilityOfImprovement
 from equipoise.report.charts.scores.scores_results import LatentMap, LearningCurvesChart, PerformanceProfiles
@@ -17,13 +19,19 @@ CHARTS: dict[str, type[ChartView]] = {
     for chart in (
         Forest,
         HeadToHead,
+        Crosstable,
+        RatingError,
         RankStrip,
         Split,
         Disc,
         ResponseGraphChart,
         AlphaSweepChart,
+        AlphaBounds,
+        Dynamics,
+        SampleSizeMap,
         NashAgents,
         NashTasks,
+        NashMasses,
         LatentMap,
         AggregatesChart,
         PerformanceProfiles,
@@ -33,6 +41,7 @@ CHARTS: dict[str, type[ChartView]] = {
         AgentCurvesChart,
         ItemMap,
         GeneralityMap,
+        MeanVariance,
         VarianceReduction,
         Progress,
     )

@@ -28,11 +28,15 @@ def _drawn_in(name: str) -> ModuleType | None:
             from equipoise.report.charts.games import games_results
 
             return games_results
+        case "AlphaRankBounds" | "Replicator":
+            from equipoise.report.charts.games import masses
+
+            return masses
         case "IRT" | "Generality":
             from equipoise.report.charts.items import items_results
 
             return items_results
-        case "LuckTable" | "Plan":
+        case "LuckTable" | "Plan" | "SampleSizes":
             from equipoise.report.charts.play import play_results
 
             return play_results

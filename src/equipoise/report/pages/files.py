@@ -1,22 +1,26 @@
 """Pages and pictures from files: everything that fits them, recognised, analysed and drawn."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 import equipoise
 from equipoise.analyses.analysis import Origin, refuse_idle
-from equipoise.analyses.reports.everything import SECTIONS, Section, analyse, fitting
+from equipoise.analyses.reports.everything import SECTIONS, TAKEN, Section, SectionOptions, analyse, fitting
 from equipoise.analyses.reports.files import FilePart, WantedFile, Working, analyse_files
 from equipoise.core.diagnostics import warning
 from equipoise.core.errors import DataError, EquipoiseError, ParameterError, did_you_mean
+from equipoise.core.results import Result
 from equipoise.core.wording import PYTHON, Option, Spelling
 from equipoise.data.readers.options import ReadOptions, former_reading
 from equipoise.data.readers.recognise import Recognised
+from equipoise.data.types.metagame import MetaGame
+from equipoise.data.types.pairs import PairTable
 from equipoise.logs.read import recognise
 from equipoise.report.charts.drawing.look import ChartLook, Plot
 from equipoise.report.charts.names import ASKED, CHARTS
@@ -27,16 +31,16 @@ from equipoise.report.views.listings import runs_view
 from equipoise.report.views.registry import section_view, view_of
 from equipoise.report.views.view import View, origin_of
 
-ITEM_CHARTS = ("forest", "item-map", "item-curves", "generality-map", "agent-curves")
+ITEM_CHARTS = ("forest", "item-map", "item-curves", "generality-map", "agent-curves", "mean-variance")
 RUN_CHARTS = ("aggregates", "ranks", "performance-profile", "improvement")
 CHARTS_OF: dict[str, tuple[str, ...]] = {
-    "Ratings": ("forest", "ranks", "split", "head-to-head"),
+    "Ratings": ("forest", "ranks", "split", "head-to-head", "crosstable", "rating-error"),
     "Discs": ("disc",),
-    "Nash averages": ("nash-agents",),
+    "Nash averages": ("nash-agents", "nash-masses"),
     "alpha-Rank": ("response-graph",),
     "Sweep over alpha": ("alpha-sweep",),
     "What to play next": ("progress",),
-    "Benchmark": (*RUN_CHARTS, "nash-agents", "nash-tasks", "split", "latent-skills"),
+    "Benchmark": (*RUN_CHARTS, "nash-agents", "nash-tasks", "nash-masses", "split", "latent-skills"),
     "Averages": ("split",),
     "Items and abilities": ITEM_CHARTS,
     "Luck": ("forest", "variance-reduction"),
@@ -168,9 +172,7 @@ def write_page(
 ) -> Path:
     """Write one page that shows all parts."""
     target = page_name(output)
-    read = [part for part in parts if part.title != LEFT_OUT]
-    called = title or (read[0].title if len(read) == 1 else f"{len(read)} files")
-    page = to_html(f"Equipoise: {called}", parts, version=equipoise.__version__, spelling=spelling)
+    page = page_text(parts, title, spelling)
     try:
         target.write_text(page, encoding="utf-8", newline="\n")
     except OSError as error:
@@ -188,6 +190,13 @@ def page_name(output: str | Path) -> Path:
     return target
 
 
+def page_text(parts: Sequence[Part], title: str | None = None, spelling: Spelling = PYTHON) -> str:
+    """Give one page that shows all parts."""
+    read = [part for part in parts if part.title != LEFT_OUT]
+    called = title or (read[0].title if len(read) == 1 else f"{len(read)} files")
+    return to_html(f"Equipoise: {called}", parts, version=equipoise.__version__, spelling=spelling)
+
+
 @former_reading
 def chart(
     name: str,
@@ -199,6 +208,11 @@ def chart(
     read: ReadOptions | None = None,
     step: str | None = None,
     normalise: str | None = None,
+    missing: str | None = None,
+    statistic: str | None = None,
+    model: str | None = None,
+    control: str | Sequence[str] | None = None,
+    ties: str | None = None,
     look: ChartLook | None = None,
     working: Working = lambda _: nullcontext(),
 ) -> Path:
@@ -219,9 +233,12 @@ def chart(
         Seed or generator.
     read
         Columns, rows and agents.
-    step, normalise
-        Of ``learning-curves``: the column of training steps, and the units of the scores, as in
-        :func:`learning_curves`.
+    step
+        Of ``learning-curves``: the column of training steps.
+    normalise, missing, statistic
+        As in :func:`tasks`, for its charts; ``normalise`` of ``learning-curves``, too.
+    model, control, ties
+        As in :func:`irt`, :func:`remove_luck` and :func:`rank`, for the charts of these.
     look
         Size, letters, theme, title and caption, and whom it shows: :class:`equipoise.methods.ChartLook`.
     working
@@ -254,12 +271,25 @@ def chart(
             facts = {"file": Path(file).name, "agents": len(curves.agents)}
             Plot(drawn, look, origin_of(view_of(curves), drawn, facts)).save(output)
         return Path(output)
-    refuse_idle({"step": (step, None), "normalise": (normalise, None)}, f"the {name} chart")
+    refuse_idle({"step": (step, None)}, f"the {name} chart")
+    options = SectionOptions(
+        normalise=normalise, missing=missing, statistic=statistic, model=model, control=control, ties=ties
+    )
     with working(f"Reading {Path(file).name}"):
         recognised = recognise(file, read or ReadOptions())
-    name, sections = _sections_with(name, recognised, file)
+    sections: list[str] = []
+    if name not in FURTHER:
+        name, sections = _sections_with(name, recognised, file)
+    looked_at = {option for title in sections for option in TAKEN.get(title, ())}
+    refuse_idle(
+        {key: (value, None) for key, value in asdict(options).items() if key not in looked_at}, f"the {name} chart"
+    )
     with working("Drawing"):
-        made = analyse(recognised.data, level=level, rng=rng, only=sections)
+        made = (
+            (Section(name, FURTHER[name](recognised.data)),)
+            if name in FURTHER
+            else analyse(recognised.data, level=level, rng=rng, only=sections, options=options)
+        )
         for section in made:
             if section.error is not None:
                 raise section.error
@@ -270,6 +300,43 @@ def chart(
             raise DataError(f"{file} gives no {name} chart.", *notes)
         Plot(found[1], look, origin_of(*found, Origin(Path(file).name).facts(recognised.data))).save(output)
     return Path(output)
+
+
+def _dynamics(data: Any) -> Result:
+    from equipoise.alpharank.dynamics import replicator
+
+    return replicator(_of_games(data, "dynamics"))
+
+
+def _alpha_bounds(data: Any) -> Result:
+    from equipoise.analyses.play.metagame import metagame
+
+    result: Result = metagame(_of_games(data, "alpha-bounds"), show="bounds").result
+    return result
+
+
+def _sample_sizes(data: Any) -> Result:
+    from equipoise.inference.sample_size import response_graph_sample_sizes
+
+    game = _of_games(data, "sample-size")
+    return response_graph_sample_sizes(game.shape if isinstance(game, MetaGame) else (len(game.agents),))
+
+
+def _of_games(data: Any, name: str) -> Any:
+    """Give games and payoffs as they are.
+
+    Fails when
+        the data are neither.
+    """
+    if not isinstance(data, PairTable | MetaGame):
+        raise DataError(f"the {name} chart is drawn of games or payoffs, not of {type(data).__name__.lower()}")
+    return data
+
+
+FURTHER: Mapping[str, Callable[[Any], Result]] = {
+    "dynamics": _dynamics, "alpha-bounds": _alpha_bounds, "sample-size": _sample_sizes,
+}  # fmt: skip
+"""Charts of results that no page has."""
 
 
 def _sections_with(name: str, recognised: Recognised, file: str | Path) -> tuple[str, list[str]]:

@@ -38,7 +38,7 @@ class PageQuestion:
 
 def questions(view: View, *, first: bool) -> list[PageQuestion]:
     """Put charts and tables that belong together under one heading; of the ``first`` view the main table leads."""
-    charts = list(view.charts())
+    charts = [chart for chart in view.charts() if not chart.aside]
     tables = [table for table in view.tables if table.rows]
     asked = {
         table.name: PageQuestion(_table_title(table, view, first and k == 0), [table]) for k, table in enumerate(tables)

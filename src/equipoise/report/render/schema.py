@@ -102,9 +102,13 @@ CONTROLLED = Rows(
     {},
 )  # fmt: skip
 FIGURES = Rows(
-    {**_columns(TEXT, "paper", "figure", "where", "verdict"), **_columns(MAYBE_TEXT, "published", "ours", "because")},
+    {
+        **_columns(TEXT, "paper", "figure", "where", "verdict", "beside"),
+        **_columns(MAYBE_TEXT, "published", "ours", "because"),
+    },
     {},
 )
+CHANGED = Rows({"task": TEXT, **_columns(NUMBER, "base", "new", "difference")}, {})
 COMMANDS: dict[str, Command] = {
     "rank": Command(
         {"agents": BOARD}, {"covariates": COVARIATES, "nash_averages": Rows({"agent": TEXT}, {}, more=NUMBER)},
@@ -287,14 +291,22 @@ COMMANDS: dict[str, Command] = {
     "methods": Command(
         {"methods": Rows(_columns(TEXT, "method", "takes", "answers", "reference", "package"), {})}, {}, {}
     ),
+    "gate": Command(
+        {"tasks": CHANGED}, {"changed": CHANGED},
+        {**METHOD, **_columns(TEXT, "base", "new", "direction", "over"), "verdict": MAYBE_TEXT, "worse": COUNT,
+         "better": COUNT, "more_tasks": COUNT,
+         **_columns(NUMBER, "difference", "low", "high", "stderr", "level", "margin", "smallest_margin")},
+    ),
     "data": Command(
         {},
-        {"sets": Rows(_columns(TEXT, "name", "kind", "about", "source"), {}), "rows": Rows({}, {}, more=True)}
+        {"sets": Rows(_columns(TEXT, "name", "kind", "about", "source"), {}), "rows": Rows({}, {}, more=True),
+         "public": Rows(_columns(TEXT, "name", "about", "source", "licence", "fetch"), {})}
         | {name: Rows({}, {}, more=True) for name in BUNDLED},
         {},
     ),
     "reproduce": Command(
-        {}, dict.fromkeys(PAPERS, FIGURES), {"verdicts": {"type": "object"}},
+        {}, dict.fromkeys((*PAPERS, "programs"), FIGURES),
+        {"verdicts": {"type": "object"}, "missing": {"type": "array"}},
     ),
 }  # fmt: skip
 """Every command that prints JSON."""

@@ -133,6 +133,7 @@ def _(result: AlphaRankBounds, top: int | None = None) -> View:
         tables=(TableView("profiles", rows[:top], columns, units={"pi_low": "share", "pi_high": "share"}),),
         **answer_of(result),
         method=f"Bounds on {result.measure}, over all response graphs that the payoff bounds allow.",
+        charts=partial(charts_of, result),
         cites=("alpha_rank_bounds",),
         title="Bounds",
     )

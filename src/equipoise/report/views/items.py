@@ -139,7 +139,7 @@ def _charts(fitted: IRT) -> "Sequence[ChartView]":
     general = fitted.generality
     if general is None:
         return charts_of(fitted)
-    from equipoise.report.charts.items.items_results import generality_map
+    from equipoise.report.charts.items.spread import generality_map
 
     return (*charts_of(fitted), generality_map(fitted, general), *charts_of(general))
 

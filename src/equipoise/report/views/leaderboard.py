@@ -124,15 +124,18 @@ def _details(standings: Standings, agents: Sequence[str]) -> Mapping[str, object
 
 
 def _charts(standings: Standings, rows: list[dict[str, Any]], scale: Scale | None) -> "Sequence[ChartView]":
-    from equipoise.report.charts.games.games_results import head_to_head
+    from equipoise.report.charts.games.games_results import crosstable, head_to_head
 
     ratings, replicates = standings.rated, standings.replicates
     kind = replicates.interval if replicates else getattr(ratings, "interval", None)
+    order = [row["agent"] for row in rows]
     return (
         *_rating_charts(ratings, rows, scale, kind),
         *charts_of(standings.transitivity),
         *charts_of(ratings),
-        head_to_head(standings.data, [row["agent"] for row in rows]),
+        head_to_head(standings.data, order),
+        *crosstable(standings.data, order),
+        *_errors(rows, scale, kind),
     )
 
 
@@ -148,6 +151,19 @@ def _rating_charts(ratings: Result, rows: list[dict[str, Any]], scale: Scale | N
         places = [RankSpan(row["agent"], k + 1, row["rank_low"], row["rank_high"]) for k, row in enumerate(rows)]
         charts.append(RankStrip(places, ratings.interval.level))
     return charts
+
+
+def _errors(rows: list[dict[str, Any]], scale: Scale | None, kind: object) -> "list[ChartView]":
+    """How errors fall with the games, where both are known of three agents or more."""
+    from equipoise.report.charts.boards.head_to_head import RatingError, RatingWidth
+
+    spans = [(row["agent"], row.get("games"), known(row["low"]), known(row["high"])) for row in rows]
+    agents = [
+        RatingWidth(name, games, (high - low) / 2)
+        for name, games, low, high in spans
+        if games and low is not None and high is not None and high > low
+    ]
+    return [RatingError(agents, scale.words if scale else "rating", str(kind or "interval"))] if len(agents) > 2 else []
 
 
 def _columns(rows: list[dict[str, Any]], scale: Scale | None, kind: Any = None) -> list[Column]:

@@ -16,6 +16,7 @@ from equipoise.core.errors import ParameterError
 from equipoise.core.results import FloatArray
 from equipoise.core.wording import counted
 from equipoise.data.datasets import BundledSet, load
+from equipoise.data.public_sets import PUBLIC
 from equipoise.data.readers.recognise import Recognised
 from equipoise.data.types.episodes import Episodes
 from equipoise.data.types.matches import Matches
@@ -43,6 +44,17 @@ def bundled_view(sets: Iterable[BundledSet]) -> View:
     rows = [{"name": s.name, "kind": s.kind, "about": s.about, "source": s.source} for s in sets]
     columns = [Column(name, cells.text(name), right=False, prose=name in ("about", "source")) for name in rows[0]]
     return View((TableView("sets", rows, columns),), method="Export one with: equipoise data NAME --output FILE.csv")
+
+
+def public_view() -> View:
+    """List the public data sets: which can be fetched, and why others cannot."""
+    rows = [
+        {"name": each.name, "about": each.about, "source": f"{each.repository} {each.commit[:7]}".strip(),
+         "licence": each.licence, "fetch": each.reason or "yes"}
+        for each in PUBLIC.values()
+    ]  # fmt: skip
+    columns = [Column(name, cells.text(name), right=False, prose=name != "name") for name in rows[0]]
+    return View((TableView("public", rows, columns),), method="Fetch some with: equipoise data fetch NAMES")
 
 
 def data_view(name: str, data: Any) -> View:

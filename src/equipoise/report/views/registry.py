@@ -59,7 +59,7 @@ def _shown_in(name: str) -> ModuleType | None:  # one case a module is the clear
             from equipoise.report.views import categories
 
             return categories
-        case "BoardChanges" | "LengthControlled" | "PairComparison":
+        case "BoardChanges" | "GateResult" | "LengthControlled" | "PairComparison":
             from equipoise.report.views import boards
 
             return boards

@@ -204,8 +204,12 @@ def origin_of(view: View, chart: "ChartView", facts: Mapping[str, Any] | None = 
     ``facts`` identify the data where the view does not.
     """
     estimator = chart.estimated_by()
-    if estimator is None:  # the method in one line, without what was found on the way
-        estimator = view.method.partition(";")[0].partition(" (")[0].partition(", log-likelihood")[0]
+    return data_words(view, view.method if estimator is None else estimator, facts)
+
+
+def data_words(view: View, method: str, facts: Mapping[str, Any] | None = None) -> str:
+    """Say by which method, without what was found on the way, and of which data something was made."""
+    estimator = method.partition(";")[0].partition(" (")[0].partition(", log-likelihood")[0]
     if facts is None:
         facts = {} if view.data is None else view.data()
     counted = [f"{facts[key]:,} {key}" for key in ("agents", "tasks") if facts.get(key)]

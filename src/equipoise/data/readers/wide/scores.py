@@ -43,7 +43,7 @@ MOST_REPEATED = 5_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class _Rows:
+class _WideRows:
     """The rows of a wide table: the column that names them, their names, their cells, and what became of blank ones."""
 
     label: str | None
@@ -88,7 +88,7 @@ def wide_scores(table: Table, how: ScoreReading) -> Scores:
     return noting_gaps(replace(scores, account=table.account(rows.given, rows.dropped | out, used)))
 
 
-def _rows(table: Table, how: ScoreReading) -> _Rows:
+def _rows(table: Table, how: ScoreReading) -> _WideRows:
     """Read all cells, and pass over blank rows."""
     label, notes = label_column(table, how.columns.agent, transpose=how.agents_in == "columns")
     repeated = [column for column in table.columns if "_duplicated_" in column]
@@ -111,10 +111,10 @@ def _rows(table: Table, how: ScoreReading) -> _Rows:
         dropped = {BLANK: int(blank.sum())}
         notes += (info("blank-rows", f"{dropped[BLANK]:,} blank rows were passed over."),)
         cells, labels = cells.take(~blank), None if labels is None else labels.filter(~blank)
-    return _Rows(label, labels, cells, notes, dropped, raw.height)
+    return _WideRows(label, labels, cells, notes, dropped, raw.height)
 
 
-def _repeated(rows: _Rows, table: Table, how: ScoreReading) -> _Rows:
+def _repeated(rows: _WideRows, table: Table, how: ScoreReading) -> _WideRows:
     """Repeat rows without names as often as a column of frequencies says: each is a pattern of answers.
 
     Fails when
@@ -141,7 +141,7 @@ def _repeated(rows: _Rows, table: Table, how: ScoreReading) -> _Rows:
     return replace(rows, cells=cells.take(places), notes=(*rows.notes, note))
 
 
-def _oriented(rows: _Rows, table: Table, how: ScoreReading) -> Orientation:
+def _oriented(rows: _WideRows, table: Table, how: ScoreReading) -> Orientation:
     """Say where agents stand: as the user says, or as the table tells; or ask.
 
     A table without names of rows, or with names that come again, has no tasks in its rows; nor has one with a single
@@ -221,7 +221,7 @@ def _cells(table: Table, raw: pl.DataFrame, columns: list[str]) -> Cells:
     )
 
 
-def _row_names(rows: _Rows, table: Table, how: ScoreReading) -> tuple[str, ...]:
+def _row_names(rows: _WideRows, table: Table, how: ScoreReading) -> tuple[str, ...]:
     names = rows.names
     if names is None:
         return tuple(f"agent {index + 1}" for index in range(len(rows.cells.values)))

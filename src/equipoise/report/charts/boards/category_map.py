@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from equipoise.report.charts.boards.head_to_head import EVEN, LARGEST, LOSES, WINS
+from equipoise.report.charts.boards.head_to_head import EVEN, LOSES, WINS, HeadToHead
 from equipoise.report.charts.drawing import vega
 from equipoise.report.charts.drawing.canvas import ChartView, Frame, Sign, finished, plot
 from equipoise.report.charts.drawing.lettering import fitted_names, text_width, tip_names
@@ -68,7 +68,7 @@ class CategoryMap(ChartView):
         count, across = self._most(width)
         shown, left = row_names(self.agents[:count], width)
         heads = fitted_names(self.categories[:across], 110)
-        cell = min(LARGEST, (width - left - 16) / max(1, across))
+        cell = min(HeadToHead.largest, (width - left - 16) / max(1, across))
         largest = max((abs(value) for row in self.differences for value in row), default=1.0) or 1.0
         signs = [
             Sign("cell", colour, f"{share * largest:+.{self.digits}f}" if share else "0")

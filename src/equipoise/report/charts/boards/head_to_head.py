@@ -1,17 +1,23 @@
-"""Head to head: how often the row's agent beats the column's, both in the order of rating."""
+"""Charts of games between agents, best first.
 
-from collections.abc import Collection, Sequence
+Head to head: how often the row's agent beats the column's. Crosstable: wins, draws and losses, and the likelihood of
+superiority. Rating error: how errors of ratings fall with the games.
+"""
+
+import math
+import statistics
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from equipoise.report.charts.drawing import vega
-from equipoise.report.charts.drawing.canvas import ChartView, Frame, Sign, finished, plot
+from equipoise.report.charts.drawing.canvas import ACCENT, MUTED, ChartView, Frame, Sign, finished, plot
+from equipoise.report.charts.drawing.domains import Domain, domain_of
 from equipoise.report.charts.drawing.lettering import fitted_names, text_width, tip_names
 from equipoise.report.charts.drawing.rows import row_names
+from equipoise.report.charts.drawing.scatter import Plane, named_places
 
 MOST_AGENTS = 30
-SMALLEST, LARGEST = 19, 46
-"""Of a cell, in pixels: a number of two or three digits must fit in."""
 LOSES, EVEN, WINS = "#c9713a", "#f3f1ec", "#3f7fc1"
 SHADES = {0.0: LOSES, 0.25: "#deb193", 0.5: EVEN, 0.75: "#99b8d7", 1.0: WINS}
 """Colours of the key, those of the scale."""
@@ -35,6 +41,13 @@ class HeadToHead(ChartView):
     title: ClassVar[str] = "Head to head"
     about: ClassVar[str] = "heat map of win rates, agents in the order of their ratings"
     estimator: ClassVar[str | None] = "Observed win rates"
+    smallest: ClassVar[int] = 19
+    largest: ClassVar[int] = 46
+    """Of a cell, in pixels: a number of two or three digits must fit in."""
+    tallest: ClassVar[int] = 34
+    best_sign: ClassVar[str] = "100% won by the row"
+    lettering: ClassVar[Mapping[str, Any]] = {}
+    """How the texts of cells are set, beside their size."""
 
     agents: Sequence[str]
     rates: Sequence[Sequence[float | None]]
@@ -71,31 +84,33 @@ class HeadToHead(ChartView):
         count = self._most(width)
         shown, left = row_names(self.agents[:count], width)
         heads = fitted_names(self.agents[:count], 110)
-        cell = min(LARGEST, (width - left - 16) / max(1, count))
+        cell = min(self.largest, (width - left - 16) / max(1, count))
         signs = [Sign("cell", colour, f"{share:.0%}") for share, colour in SHADES.items()]
-        signs[-1] = signs[-1]._replace(text="100% won by the row")
+        signs[-1] = signs[-1]._replace(text=self.best_sign)
         cells_wide = round(cell * count)
         total = max(left + 16 + cells_wide, min(width, 330))  # the key may be wider than a few cells
         frame = Frame(
-            total, round(min(cell, 34) * count), left=left, right=total - left - cells_wide, bottom=10, signs=signs,
-            above=14 + round(max((text_width(name) for name in heads), default=20)),
+            total, round(min(cell, self.tallest) * count), left=left, right=total - left - cells_wide, bottom=10,
+            signs=signs, above=14 + round(max((text_width(name) for name in heads), default=20)),
         )  # fmt: skip
         rows = [row for i in range(count) for row in self._row(i, shown, heads, tip_names(self.agents[:count]))]
         axis = vega.axis(orient="top", labelAngle=-90, ticks=False, domain=False, labelPadding=6, labelOverlap=False)
-        x = vega.channel("column:N", sort=heads, title=None, axis=axis)
+        x = vega.channel("column:N", scale=vega.scale(domain=heads), title=None, axis=axis)
         axis = vega.axis(ticks=False, domain=False, labelPadding=6, labelOverlap=False)
-        y = vega.channel("row:N", sort=shown, title=None, axis=axis)
+        y = vega.channel("row:N", scale=vega.scale(domain=shown), title=None, axis=axis)
         scale = vega.scale(domain=[0, 0.5, 1], range=[LOSES, EVEN, WINS], interpolate="rgb")
         cells = plot(rows).mark("rect", stroke="#ffffff", strokeWidth=1)
         cells = cells.encode(x=x, y=y, color=vega.channel("rate:Q", scale=scale, legend=None), description="tip:N")
-        text = plot(rows).mark("text", fontSize=11 if cell >= 23 else 9, color="#1a1a1a", aria=False)
+        text = plot(rows).mark(
+            "text", fontSize=11 if cell >= self.smallest + 4 else 9, color="#1a1a1a", aria=False, **self.lettering
+        )
         return finished(cells, text.encode(x=x, y=y, text="percent:N"), frame=frame)
 
     def _most(self, width: int) -> int:
         """Give how many agents a drawing has room for."""
         most = min(len(self.agents), MOST_AGENTS)
         _, left = row_names(self.agents[:most], width)
-        return max(1, min(most, (width - left - 16) // SMALLEST))
+        return max(1, min(most, (width - left - 16) // self.smallest))
 
     def _row(
         self, i: int, shown: Sequence[str], heads: Sequence[str], in_tips: Sequence[str]
@@ -114,3 +129,141 @@ class HeadToHead(ChartView):
                 }
             )  # fmt: skip
         return cells
+
+
+class Record(NamedTuple):
+    """Games of the row's agent against the column's: won, drawn, lost."""
+
+    won: float
+    drawn: float
+    lost: float
+
+    @property
+    def superiority(self) -> float:
+        """Likelihood of superiority of the row's agent, of the decided games: the normal approximation of chess."""
+        decided = self.won + self.lost
+        return 0.5 * (1.0 + math.erf((self.won - self.lost) / math.sqrt(2.0 * decided))) if decided > 0 else 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Crosstable(HeadToHead):
+    """Wins, draws and losses between agents, best first, and the likelihood of superiority.
+
+    Attributes
+    ----------
+    records
+        Games of the row's agent against the column's; None for a pair that never met.
+    """
+
+    name: ClassVar[str] = "crosstable"
+    title: ClassVar[str] = "Crosstable"
+    about: ClassVar[str] = "wins, draws and losses of every pair, with the likelihood of superiority (LOS)"
+    estimator: ClassVar[str | None] = "Observed wins, draws and losses"
+    aside: ClassVar[bool] = True
+    smallest: ClassVar[int] = 50
+    largest: ClassVar[int] = 86
+    tallest: ClassVar[int] = 36
+    best_sign: ClassVar[str] = "100% LOS of the row"
+    lettering: ClassVar[Mapping[str, Any]] = {"lineBreak": "\n", "dy": -6, "lineHeight": 13}
+
+    records: Sequence[Sequence[Record | None]] = ()
+
+    def caption(self) -> str:
+        """Say what the numbers and the colours are."""
+        count, room = len(self.agents), self._most(720)
+        more = f" The best {room:,} of {count:,} are drawn, fewer where there is less room." if count > room else ""
+        return (
+            "In each cell: games that the agent of the row won, drew and lost against the agent of the column, and"
+            " under them the likelihood of superiority (LOS), the probability that the row's agent is the stronger of"
+            f" the two, from their decided games alone. Blue: the row's; orange: the column's.{more}"
+        )
+
+    def with_agents(self, agents: Collection[str]) -> "Crosstable":
+        """Give the games of these agents against each other."""
+        kept = [k for k, name in enumerate(self.agents) if name in agents]
+        records = [[self.records[i][j] for j in kept] for i in kept]
+        return Crosstable([self.agents[k] for k in kept], [[None] * len(kept)] * len(kept), None, records)
+
+    def _row(
+        self, i: int, shown: Sequence[str], heads: Sequence[str], in_tips: Sequence[str]
+    ) -> list[dict[str, object]]:  # fmt: skip
+        cells: list[dict[str, object]] = []
+        for j, head in enumerate(heads):
+            record = self.records[i][j] if i != j else None
+            if record is None:
+                continue
+            games, los = "–".join(f"{part:,.0f}" for part in record), f"{record.superiority:.0%}"
+            tip = f"{in_tips[i]} against {in_tips[j]}: {games} (won, drawn, lost), LOS {los}"
+            cells.append(
+                {
+                    "row": shown[i], "column": head, "rate": record.superiority, "percent": f"{games}\n{los}",
+                    "tip": tip, "name": in_tips[i], "opponent": in_tips[j],
+                }
+            )  # fmt: skip
+        return cells
+
+
+class RatingWidth(NamedTuple):
+    """An agent's number of games, and half the width of its interval."""
+
+    name: str
+    games: float
+    error: float
+
+
+@dataclass(frozen=True, slots=True)
+class RatingError(ChartView):
+    """Errors of ratings against numbers of games, on logarithmic axes.
+
+    Attributes
+    ----------
+    unit
+        Of the ratings.
+    interval
+        Kind and level of the intervals.
+    """
+
+    name: ClassVar[str] = "rating-error"
+    title: ClassVar[str] = "How does the error of a rating fall with the games?"
+    about: ClassVar[str] = "half the width of each rating's interval against its number of games"
+    agents_in: ClassVar[str] = "agents"
+    elastic: ClassVar[bool] = True
+    aside: ClassVar[bool] = True
+
+    agents: Sequence[RatingWidth]
+    unit: str
+    interval: str
+
+    def caption(self) -> str:
+        """Say what the line is."""
+        return (
+            f"Each point is an agent: how many games it has played, and half the width of its {self.interval}, both on"
+            " logarithmic axes. The dashed line falls with the square root of the games, through the median agent: four"
+            " times the games for half the error. Points far above it play clustered or one-sided games."
+        )
+
+    def draw(self, width: int) -> Any:
+        """Draw points with names, and the line."""
+        games, errors = ([math.log10(value) for value in column] for column in list(zip(*self.agents, strict=True))[1:])
+        wide, high = domain_of(games, margin=0.08), domain_of(errors, margin=0.08)
+        signs = [Sign("circle", ACCENT, "agent"), Sign("dash", MUTED, "error of 1 / √games")]
+        frame = Frame(width, 320, left=64, signs=signs)
+        plane = Plane(frame, wide, high, ("games", f"half the interval ({self.unit})"), logs=True)
+        middle = statistics.median(error + game / 2 for game, error in zip(games, errors, strict=True))
+        ends = [(x, middle - x / 2) for x in wide.ends]
+        ends = [_clipped(end, high) for end in ends]
+        line = plot([{"x": x, "y": y} for x, y in ends]).mark("line", color=MUTED, strokeDash=[4, 4], aria=False)
+        rows = [
+            {"name": one.name, "x": x, "y": y, "shape": "circle", "colour": ACCENT}
+            | {"words": f"{one.games:,.0f} games, ±{one.error:.3g} {self.unit}"}
+            for one, x, y in zip(self.agents, games, errors, strict=True)
+        ]
+        size = 60 if len(rows) <= 100 else 30
+        dots = named_places(rows, plane, size=size)
+        return finished(line.encode(x=plane.x("x"), y=plane.y("y")), *dots, frame=frame)
+
+
+def _clipped(end: tuple[float, float], up: Domain) -> tuple[float, float]:
+    """Cut a line of slope -1/2 where it leaves the axis."""
+    y = up.inside(end[1])
+    return (end[0], y) if y == end[1] else (end[0] - 2 * (y - end[1]), y)

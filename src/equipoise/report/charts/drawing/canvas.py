@@ -48,6 +48,8 @@ class ChartView(ABC):
     """What the numbers are estimates by, where that is not the method of the whole answer; nothing if captions say."""
     agents_in: ClassVar[str] = ""
     """The field with an entry for each agent or pair of agents, which have a ``name``; nothing if there is none."""
+    aside: ClassVar[bool] = False
+    """Whether it is drawn only where it is asked for: pages and notebooks do without."""
     elastic: ClassVar[bool] = False
     """Whether the plot may be made higher or lower and still says the same."""
 

@@ -8,7 +8,7 @@ from equipoise.report.charts.drawing.canvas import CATEGORIES, SHAPES, plot
 from equipoise.report.charts.drawing.lettering import fitted_names
 
 MOST_LINES = len(CATEGORIES)
-"""Most lines in one chart: more could not be tip_name apart."""
+"""Most lines in one chart: more could not be followed."""
 MARKS = 7
 """About how many points give a line its shape."""
 
@@ -16,6 +16,13 @@ MARKS = 7
 def line_names(names: Sequence[str], width: int) -> list[str]:
     """Cut the names of lines to what the key has room for."""
     return fitted_names(names[:MOST_LINES], min(260, width - 60))
+
+
+def coloured(names: Sequence[str]) -> dict[str, Any]:
+    """Give each line the colour of its place."""
+    return vega.channel(
+        "shown:N", scale=vega.scale(domain=list(names), range=list(CATEGORIES[: len(names)])), legend=None
+    )
 
 
 def lines_with_marks(
@@ -32,7 +39,7 @@ def lines_with_marks(
     Where a line has many points only some give its shape, at places of its own; all of them say their numbers.
     """
     names = list(names)
-    colour = vega.channel("shown:N", scale=vega.scale(domain=names, range=list(CATEGORIES[: len(names)])), legend=None)
+    colour = coloured(names)
     shape = vega.channel("shown:N", scale=vega.scale(domain=names, range=list(SHAPES[: len(names)])), legend=None)
     layers = []
     if ribbons:

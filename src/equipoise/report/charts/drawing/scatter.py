@@ -1,5 +1,6 @@
 """What the maps share: named points in a plane, names where there is room, and marks for what lies beyond it."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +11,7 @@ from equipoise.report.charts.drawing.domains import Domain
 from equipoise.report.charts.drawing.label_positions import SIZE, Box, Line, place_labels
 from equipoise.report.charts.drawing.lettering import fitted_names, tip_names
 
+FEWEST_TICKS = 3
 MOST_NAMES, MOST_NAMES_NARROW = 40, 16
 """Most names written beside points; the rest say who they are when pointed at."""
 BEYOND_PLANE = Sign("triangle-right", MUTED, "at the edge: lies beyond it")
@@ -28,6 +30,8 @@ class Plane:
         Of the two axes; None for axes that show no numbers.
     shares
         Whether the second axis shows percentages.
+    logs
+        Whether places are decimal logarithms of the numbers that the axes show.
     """
 
     frame: Frame
@@ -35,6 +39,7 @@ class Plane:
     up: Domain
     titles: tuple[str | None, str | None] = (None, None)
     shares: bool = False
+    logs: bool = False
 
     def x(self, field: str) -> Any:
         """Give the channel of a field along the first axis."""
@@ -47,6 +52,8 @@ class Plane:
     def _channel(self, field: str, domain: Domain, title: str | None, *, shares: bool) -> Any:
         scale = vega.scale(domain=domain.ends, nice=False, zero=False)
         how: dict[str, Any] = {"axis": vega.axis(format=".0%")} if shares else {}
+        if self.logs:
+            how = {"axis": vega.axis(values=_round_logs(domain), labelExpr="format(pow(10, datum.value), ',~r')")}
         if title is None:
             how = {"axis": vega.axis(labels=False, ticks=False, grid=False, domain=False)}
         return vega.channel(f"{field}:Q", scale=scale, title=title, **how)
@@ -75,6 +82,17 @@ class Plane:
     def beyond(self, rows: Sequence[Mapping[str, Any]]) -> int:
         """Count the points that lie beyond the axes."""
         return sum(bool(self.across.side(row["x"]) or self.up.side(row["y"])) for row in rows)
+
+
+def _round_logs(domain: Domain) -> list[float]:
+    """Give the logarithms of round numbers on an axis: powers of ten, with 2 and 5 between where they are few."""
+    decades = range(math.floor(domain.low), math.ceil(domain.high) + 1)
+    for steps in ((1,), (1, 3), (1, 2, 5), range(1, 10)):
+        found = [decade + math.log10(step) for decade in decades for step in steps]
+        found = [value for value in found if domain.low <= value <= domain.high]
+        if len(found) >= FEWEST_TICKS:
+            break
+    return found
 
 
 def named_places(rows: Sequence[dict[str, Any]], plane: Plane, *, size: int = 60) -> list[Any]:

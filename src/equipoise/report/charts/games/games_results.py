@@ -14,7 +14,7 @@ import numpy as np
 
 from equipoise.core.results import FloatArray
 from equipoise.data.types.pairs import PairTable
-from equipoise.report.charts.boards.head_to_head import MOST_AGENTS, HeadToHead
+from equipoise.report.charts.boards.head_to_head import MOST_AGENTS, Crosstable, HeadToHead, Record
 from equipoise.report.charts.drawing import vega
 from equipoise.report.charts.drawing.canvas import (
     ACCENT,
@@ -34,8 +34,9 @@ from equipoise.report.charts.drawing.domains import Domain
 from equipoise.report.charts.drawing.lettering import tip_names
 from equipoise.report.charts.drawing.lines import MOST_LINES, line_names, lines_with_marks
 from equipoise.report.charts.drawing.scatter import Plane, named_places
+from equipoise.report.charts.games.masses import agent_masses
 from equipoise.report.charts.games.nash_averages import Averages, NashAgents
-from equipoise.report.charts.games.response_graph import ResponseGraphChart
+from equipoise.report.charts.games.response_graph import MOST_PROFILES, ResponseGraphChart
 from equipoise.report.views.view import known
 
 if TYPE_CHECKING:
@@ -262,15 +263,30 @@ def graph_charts(result: "ResponseGraph") -> tuple[ChartView, ...]:
 
 
 def _graph(graph: "ResponseGraph", mass: FloatArray | None) -> ResponseGraphChart:
-    """Put the survivors first, then the most visited."""
+    """Put those first where play stays most, or the survivors; then those that lead to them."""
     chain = {name: k for k, names in enumerate(graph.mccs) for name in names}
     weight = np.zeros(len(graph.profiles)) if mass is None or np.isnan(mass).any() else mass
-    order = sorted(range(len(graph.profiles)), key=lambda i: (graph.profiles[i] not in chain, -weight[i], i))
+    order = sorted(range(len(graph.profiles)), key=lambda i: (-weight[i], graph.profiles[i] not in chain, i))
+    order = _leading(order, sum(weight[i] > 0 or graph.profiles[i] in chain for i in order), graph)
     place = {old: new for new, old in enumerate(order)}
     edges = [(place[int(u)], place[int(v)]) for u, v in zip(graph.source, graph.target, strict=True)]
     names = [graph.profiles[i] for i in order]
     visited = None if mass is None or np.isnan(mass).any() else [float(mass[i]) for i in order]
     return ResponseGraphChart(names, edges, [chain.get(name) for name in names], visited)
+
+
+def _leading(order: list[int], first: int, graph: "ResponseGraph") -> list[int]:
+    """Fill the places after the ``first`` with profiles that lead to those before them, so that no path breaks off."""
+    placed, rest = order[:first], order[first:]
+    leads: dict[int, set[int]] = {}
+    for source, target in zip(graph.source.tolist(), graph.target.tolist(), strict=True):
+        leads.setdefault(source, set()).add(target)
+    while rest and len(placed) < MOST_PROFILES:
+        there = set(placed)
+        following = next((i for i in rest if leads.get(i, set()) & there), rest[0])
+        rest.remove(following)
+        placed.append(following)
+    return [*placed, *rest]
 
 
 def sweep_charts(result: "AlphaSweep") -> tuple[ChartView, ...]:
@@ -286,7 +302,7 @@ def nash_charts(result: "AgentNash") -> tuple[ChartView, ...]:
         return ()
     rows = [Averages(row["agent"], row["uniform"], row["average"], row["p"]) for row in result.frame().to_dicts()]
     unit = "Elo points" if result.log_odds else "payoff"
-    return (NashAgents(rows, f"average against the others ({unit})"),)
+    return (NashAgents(rows, f"average against the others ({unit})"), agent_masses(result))
 
 
 def transitivity_charts(result: "Transitivity") -> tuple[ChartView, ...]:
@@ -322,19 +338,39 @@ def melo_charts(result: "Melo") -> tuple[ChartView, ...]:
 
 def head_to_head(table: PairTable, order: Sequence[str]) -> HeadToHead:
     """Give the win rates between agents in this order; only those that a chart has room for are looked at."""
-    top = list(order[:MOST_AGENTS])
+    won, drawn, lost = _records(table, order[:MOST_AGENTS])
+    games = won + drawn + lost
+    with np.errstate(invalid="ignore"):
+        share = (won + drawn / 2) / games
+    rates = [[float(rate) if played > 0 else None for rate, played in zip(*line, strict=True)]
+             for line in zip(share, games, strict=True)]  # fmt: skip
+    return HeadToHead(tuple(order), rates, games.tolist() if table.counted else None)
+
+
+def crosstable(table: PairTable, order: Sequence[str]) -> tuple[Crosstable, ...]:
+    """Give wins, draws and losses between agents in this order; nothing where games were not counted."""
+    if not table.counted:
+        return ()
+    top = order[:MOST_AGENTS]
+    cells = np.moveaxis(_records(table, top), 0, -1).tolist()
+    records = [[Record(*cell) if sum(cell) > 0 else None for cell in line] for line in cells]
+    return (Crosstable(tuple(top), [[None] * len(top)] * len(top), None, records),)
+
+
+def _records(table: PairTable, top: Sequence[str]) -> FloatArray:
+    """Count what the agent of each row won, drew and lost against that of each column."""
     place = np.full(len(table.agents), -1)
     codes = {name: code for code, name in enumerate(table.agents)}
     place[[codes[name] for name in top]] = np.arange(len(top))
     first, second = place[table.first], place[table.second]
     drawn = (first >= 0) & (second >= 0)
-    wins, games = np.zeros((2, len(top), len(top)))
-    np.add.at(wins, (first[drawn], second[drawn]), table.score[drawn])
-    np.add.at(wins, (second[drawn], first[drawn]), (table.games - table.score)[drawn])
-    np.add.at(games, (first[drawn], second[drawn]), table.games[drawn])
-    np.add.at(games, (second[drawn], first[drawn]), table.games[drawn])
-    rates = [[w / g if g > 0 else None for w, g in zip(*pair, strict=True)] for pair in zip(wins, games, strict=True)]
-    return HeadToHead(tuple(order), rates, games.tolist() if table.counted else None)
+    counts = np.zeros((3, len(top), len(top)))
+    for k, (forth, back) in enumerate(
+        ((table.wins, table.losses), (table.ties, table.ties), (table.losses, table.wins))
+    ):
+        np.add.at(counts[k], (first[drawn], second[drawn]), forth[drawn])
+        np.add.at(counts[k], (second[drawn], first[drawn]), back[drawn])
+    return counts
 
 
 CHARTS = {

@@ -150,7 +150,10 @@ class ResponseGraphChart(ChartView):
         if left > 0:
             hidden = sum(chain is not None for chain in self.chains[MOST_PROFILES:])
             fate = f"{hidden:,} belong to a sink component" if hidden else "none belongs to a sink component"
-            more = f" The first {MOST_PROFILES} of {len(self.profiles):,} are drawn; of the other {left:,}, {fate}."
+            which = "where play stays most, and those that lead there" if self.mass is not None else "sinks first"
+            more = f" {MOST_PROFILES} of {len(self.profiles):,} are drawn ({which}); of the other {left:,}, {fate}."
+            if self._onward(MOST_PROFILES):
+                more += " A dashed arrow leads to some that are not drawn: there play does not end."
         return (
             "Each arrow goes up to a strategy profile that pays better for whoever deviates. Along arrows, play ends"
             f" in the orange diamonds ({ends}) and never leaves. Profiles on one ring form a cycle."
@@ -169,6 +172,12 @@ class ResponseGraphChart(ChartView):
         nodes = [self._node(k, layout, name) for k, name in enumerate(tip_names(self.profiles[:count]))]
         lines = [_line(arrow, nodes) for arrow in layout.arrows]
         layers = []
+        onward = [_stub(nodes[k], layout.height) for k in self._onward(count)]
+        if onward:
+            stubs = plot(onward).mark("rule", color=ARROW, strokeWidth=1.5, strokeDash=[3, 2])
+            stubs = stubs.encode(x=plane.x("x"), y=plane.y("y"), x2="x1:Q", y2="y1:Q", description="tip:N")
+            ends_of = plot(onward).mark("point", shape="triangle", filled=True, color=ARROW, size=50, aria=False)
+            layers = [stubs, ends_of.encode(x=plane.x("x1"), y=plane.y("y1"), angle=vega.channel("turn:Q", scale=None))]
         if lines:
             faint = 0.9 if len(lines) <= 40 else 0.45
             rules = plot(lines).mark("rule", color=ARROW, opacity=faint, strokeWidth=1.5)
@@ -177,7 +186,7 @@ class ResponseGraphChart(ChartView):
                 "point", shape="triangle", filled=True, color=ARROW, size=70, opacity=1, aria=False
             )
             turn = vega.channel("turn:Q", scale=None)
-            layers = [rules, heads.encode(x=plane.x("hx"), y=plane.y("hy"), angle=turn)]
+            layers += [rules, heads.encode(x=plane.x("hx"), y=plane.y("hy"), angle=turn)]
         for ends, shape, colour in ((True, "diamond", WARM), (False, "circle", ACCENT)):
             some = [node for node in nodes if node["ends"] == ends]
             if some:
@@ -193,8 +202,14 @@ class ResponseGraphChart(ChartView):
         signs = [Sign("diamond", WARM, "in a sink component")] if any(chain is not None for chain in drawn) else []
         signs += [Sign("circle", ACCENT, "transient")] if any(chain is None for chain in drawn) else []
         signs += [Sign("triangle-right", ARROW, "towards the better")] if arrows else []
+        signs += [Sign("dash", ARROW, "to some that are not drawn")] if self._onward(count) else []
         left = len(self.profiles) - count
         return [*signs, *([Sign("square", MUTED, f"{left:,} more are not drawn")] if left else [])]
+
+    def _onward(self, count: int) -> list[int]:
+        """Give the drawn profiles that are left only for others that are not drawn: they would look final."""
+        leads = {i for i, j in self.edges if i < count <= j}
+        return sorted(leads - {i for i, j in self.edges if i < count and j < count})
 
     def _node(self, k: int, layout: Layout, name: str) -> dict[str, Any]:
         chain = self.chains[k]
@@ -206,6 +221,16 @@ class ResponseGraphChart(ChartView):
         return {
             "x": x, "y": layout.height - y, "ends": chain is not None, "tip": tip, "size": size, "name": name,
         }  # fmt: skip
+
+
+def _stub(node: dict[str, Any], height: float) -> dict[str, Any]:
+    """Draw a short arrow up and to the right, out of a node."""
+    near, far = math.sqrt(node["size"]) / 2 + 2, math.sqrt(node["size"]) / 2 + 20
+    return {
+        "x": node["x"] + 0.5 * near, "y": node["y"] + 0.85 * near, "x1": node["x"] + 0.5 * far,
+        "y1": min(node["y"] + 0.85 * far, height), "turn": 30.0,
+        "tip": f"from {node['name']} to profiles that are not drawn",
+    }  # fmt: skip
 
 
 def _line(arrow: Arrow, nodes: Sequence[dict[str, Any]]) -> dict[str, Any]:

@@ -1,8 +1,7 @@
 """Charts of items and abilities.
 
 Agent curves: how results fall with difficulty, and how much they vary at each level of it. Item curves: the chance to
-solve each item, over ability. Item map: difficulty against discrimination. Ability-generality map: how much agents can
-do, and how evenly.
+solve each item, over ability. Item map: difficulty against discrimination.
 """
 
 from collections.abc import Sequence
@@ -30,10 +29,10 @@ from equipoise.report.charts.drawing.canvas import (
 from equipoise.report.charts.drawing.domains import Domain, domain_of
 from equipoise.report.charts.drawing.label_positions import SIZE, Box, Line, place_labels
 from equipoise.report.charts.drawing.lettering import fitted, tip_names
-from equipoise.report.charts.drawing.lines import line_names, lines_with_marks
+from equipoise.report.charts.drawing.lines import coloured, line_names, lines_with_marks
 from equipoise.report.charts.drawing.rows import beyond_words
 from equipoise.report.charts.drawing.scatter import BEYOND_PLANE, Plane, named_places
-from equipoise.report.charts.games.games_results import Place
+from equipoise.report.charts.items.spread import mean_variance
 from equipoise.report.views.view import known
 
 if TYPE_CHECKING:
@@ -45,16 +44,26 @@ MOST_CURVES = 6
 
 
 class AgentCurve(NamedTuple):
-    """Mean result of an agent in each bin of difficulty, and the variance around it; None where it has none."""
+    """Mean result of an agent in each bin of difficulty, and the variance around it; None where it has none.
+
+    ``expected`` is the mean that the fitted item curves give at its ability; empty where nothing was fitted.
+    """
 
     name: str
     mean: Sequence[float | None]
     variance: Sequence[float | None]
+    expected: Sequence[float | None] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class AgentCurvesChart(ChartView):
-    """Curves of agents over bins of difficulty, the most interesting first."""
+    """Curves of agents over bins of difficulty, the most interesting first.
+
+    Attributes
+    ----------
+    spread
+        Whether the first curves are of agents from the best to the worst, rather than of the best.
+    """
 
     name: ClassVar[str] = "agent-curves"
     title: ClassVar[str] = "Who fails on hard tasks only, and who in pockets?"
@@ -64,11 +73,15 @@ class AgentCurvesChart(ChartView):
 
     difficulties: Sequence[float]
     curves: Sequence[AgentCurve]
+    spread: bool = False
 
     def caption(self) -> str:
         """Say what a narrow ribbon means."""
         more = len(self.curves) - MOST_CURVES
-        left_out = f" The first {MOST_CURVES} of {len(self.curves):,} agents are drawn." if more > 0 else ""
+        which = ", from the best to the worst at even distances" if self.spread else ""
+        left_out = f" {MOST_CURVES} of {len(self.curves):,} agents are drawn{which}." if more > 0 else ""
+        if any(curve.expected for curve in self.curves):
+            left_out = f" Dashed: what the fitted item curves expect at the agent's ability.{left_out}"
         far = domain_of(self.difficulties, margin=0).beyond
         if far:
             places = "One difficulty lies" if far == 1 else f"{far:,} difficulties lie"
@@ -100,6 +113,11 @@ class AgentCurvesChart(ChartView):
 
         signs = [*category_signs(names), Sign("band", MUTED, "one standard deviation")]
         lines = lines_with_marks(rows, names, x, y, value="mean", ribbons=True)
+        fitted_rows = [row for row in rows if row["expected"] is not None]
+        if fitted_rows:
+            dashes = plot(fitted_rows).mark("line", strokeWidth=1.5, strokeDash=[5, 4], aria=False)
+            lines.append(dashes.encode(x=x, y=y("expected"), color=coloured(names)))
+            signs.append(Sign("dash", MUTED, "expected by the fitted curves"))
         return finished(*lines, frame=Frame(width, 300, signs=signs))
 
     def _limits(self) -> tuple[float, float]:
@@ -120,13 +138,17 @@ class AgentCurvesChart(ChartView):
         self, name: str, tip_name: str, curve: AgentCurve, least: float, most: float
     ) -> list[dict[str, Any]]:  # fmt: skip
         rows = []
-        for difficulty, mean, variance in zip(self.difficulties, curve.mean, curve.variance, strict=True):
+        expected = curve.expected or [None] * len(self.difficulties)
+        for difficulty, mean, variance, mean_expected in zip(
+            self.difficulties, curve.mean, curve.variance, expected, strict=True
+        ):
             if mean is None or variance is None:
                 continue
             spread = variance**0.5
             tip = f"{tip_name} at difficulty {difficulty:.2f}: {mean:.2f}, standard deviation {spread:.2f}"
             ends = {"low": max(least, mean - spread), "high": min(most, mean + spread)}
             rows.append({"shown": name, "name": tip_name, "difficulty": difficulty, "mean": mean, "tip": tip, **ends})
+            rows[-1]["expected"] = mean_expected
         return rows
 
 
@@ -155,7 +177,7 @@ class ItemCurves(ChartView):
     def caption(self) -> str:
         """Say what steep, flat and falling curves mean."""
         more = len(self.curves) - MOST_ITEM_CURVES
-        left_out = f" The first {MOST_ITEM_CURVES} of {len(self.curves):,} are drawn." if more > 0 else ""
+        left_out = f" {MOST_ITEM_CURVES} of {len(self.curves):,} are drawn, those that fall first." if more > 0 else ""
         return (
             "Probability of a correct answer to each item, over ability. A steep curve discriminates around its middle;"
             " a flat one hardly does; one far to the right is hard. Orange, dashed curves fall (negative"
@@ -281,51 +303,6 @@ class ItemMap(ChartView):
         return Plane(Frame(width, 340, signs=signs), across, up, ("difficulty", "discrimination"))
 
 
-@dataclass(frozen=True, slots=True)
-class GeneralityMap(ChartView):
-    """Agents by ability (x) and generality (y), highest ability first.
-
-    Attributes
-    ----------
-    infinite
-        Agents whose generality is infinite or unknown; they have no place.
-    """
-
-    name: ClassVar[str] = "generality-map"
-    title: ClassVar[str] = "Ability and generality"
-    about: ClassVar[str] = "map of ability and generality"
-    agents_in: ClassVar[str] = "places"
-
-    places: Sequence[Place]
-    infinite: int = 0
-
-    def caption(self) -> str:
-        """Say what the corners mean."""
-        left_out = ""
-        if self.infinite:
-            left_out = f" {self.infinite:,} agents are left out: their generality is infinite or unknown."
-        left_out += beyond_words(self._plane(900).beyond([place._asdict() for place in self.places]), "agent")
-        return (
-            "To the right: higher ability. Up: more general, that is, more alike on tasks of like difficulty. The upper"
-            " right does all that is easier than its level; the lower right has a high ability but fails in pockets;"
-            f" the upper left is weak, but predictably so.{left_out}"
-        )
-
-    def draw(self, width: int) -> Any:
-        """Draw points with names."""
-        plane = self._plane(width)
-        rows = [
-            {**p._asdict(), "words": f"ability {p.x:.2f}, generality {p.y:.3g}", "shape": "circle", "colour": ACCENT}
-            for p in self.places
-        ]
-        return finished(*named_places(rows, plane), frame=plane.frame)
-
-    def _plane(self, width: int) -> Plane:
-        across, up = domain_of(place.x for place in self.places), domain_of(place.y for place in self.places)
-        signs = [Sign("circle", ACCENT, "agent"), *([BEYOND_PLANE] if across.beyond or up.beyond else [])]
-        return Plane(Frame(width, 340, signs=signs), across, up, ("ability", "generality"))
-
-
 CURVE_POINTS = 33
 
 
@@ -362,10 +339,12 @@ def generality_charts(result: "Generality") -> tuple[ChartView, ...]:
             result.agents[i],
             [known(value) for value in result.curves.mean[i]],
             [known(value) for value in result.curves.variance[i]],
+            [] if np.isnan(result.expected[i]).all() else [known(value) for value in result.expected[i]],
         )
         for i in order
     ]
-    return (AgentCurvesChart(result.curves.difficulty.tolist(), _spread_out(curves)),)
+    drawn = AgentCurvesChart(result.curves.difficulty.tolist(), _spread_out(curves), spread=True)
+    return (drawn, *mean_variance(result))
 
 
 def _spread_out(curves: list[AgentCurve], most: int = 6) -> list[AgentCurve]:
@@ -374,17 +353,6 @@ def _spread_out(curves: list[AgentCurve], most: int = 6) -> list[AgentCurve]:
         return curves
     chosen = sorted({round(k * (len(curves) - 1) / (most - 1)) for k in range(most)})
     return [curves[k] for k in chosen] + [curve for k, curve in enumerate(curves) if k not in chosen]
-
-
-def generality_map(fit: "IRT", result: "Generality") -> GeneralityMap:
-    """Place agents by ability and generality, highest ability first."""
-    ability = dict(zip(fit.agents, fit.ability.tolist(), strict=True))
-    places = [
-        Place(agent, ability[agent], float(value))
-        for agent, value in zip(result.agents, result.generality, strict=True)
-        if np.isfinite(value) and np.isfinite(ability[agent])
-    ]
-    return GeneralityMap(sorted(places, key=lambda place: -place.x), len(result.agents) - len(places))
 
 
 CHARTS = {"IRT": irt_charts, "Generality": generality_charts}

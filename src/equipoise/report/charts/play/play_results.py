@@ -1,8 +1,9 @@
 """Charts of what to play next (what was played, where the next games should go), and of luck.
 
-Variance reduction: standard errors before and after luck was taken out.
+Variance reduction: standard errors before and after luck was taken out. Sample sizes: how many games are enough.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
@@ -14,6 +15,7 @@ from equipoise.report.charts.drawing.rows import named_rows, people, row_frame, 
 from equipoise.report.views.view import digits_for, known
 
 if TYPE_CHECKING:
+    from equipoise.inference.sample_size import SampleSizes
     from equipoise.luck.luck_table import LuckTable
     from equipoise.schedule.plan import Plan
 
@@ -170,5 +172,74 @@ def _variance_reduction_words(entry: Reduction) -> str:
     return f"{entry.percent:.1f}% smaller{worth}" if (entry.percent or 0) >= 0 else f"{entry.percent:.1f}%{worth}"
 
 
-CHARTS = {"LuckTable": luck_charts, "Plan": plan_charts}
+@dataclass(frozen=True, slots=True)
+class SampleSizeMap(canvas.ChartView):
+    """Games for each gap (columns) and each probability of failure (rows).
+
+    Attributes
+    ----------
+    strategies
+        The game's shape, in words.
+    games
+        Games for each profile, gaps x deltas.
+    """
+
+    name: ClassVar[str] = "sample-size"
+    title: ClassVar[str] = "How many games are enough?"
+    about: ClassVar[str] = "heat map of the games that recover a response graph, by gap and probability of failure"
+    estimator: ClassVar[str | None] = "Theorem 3.2 of Rowland et al. (2019)"
+    elastic: ClassVar[bool] = True
+
+    strategies: str
+    gaps: Sequence[float]
+    deltas: Sequence[float]
+    games: Sequence[Sequence[float]]
+
+    def caption(self) -> str:
+        """Say what a cell promises."""
+        return (
+            f"Games of each profile of a game of {self.strategies} after which, except with the probability of the row,"
+            " every arrow of the response graph points the right way, if payoffs that a deviation compares differ by at"
+            " least the gap of the column. A bound for the worst case: fewer are often enough."
+        )
+
+    def draw(self, width: int) -> Any:
+        """Draw cells with their numbers, darker for more."""
+        total = min(width, 560)
+        signs = [canvas.Sign("cell", "#eef3f9", "fewest games"), canvas.Sign("cell", canvas.ACCENT, "most games")]
+        frame = canvas.Frame(total, max(130, 40 * len(self.deltas)), left=76, bottom=48, signs=signs)
+        rows: list[dict[str, Any]] = [
+            {"gap": f"{gap:g}", "delta": f"{delta:g}", "size": math.log10(games), "shown": _short(games)}
+            | {"tip": f"gap {gap:g}, probability of failure {delta:g}: {games:,.0f} games of each profile"}
+            for gap, line in zip(self.gaps, self.games, strict=True)
+            for delta, games in zip(self.deltas, line, strict=True)
+        ]
+        middle = (min(row["size"] for row in rows) + max(row["size"] for row in rows)) / 2
+        axis = vega.axis(ticks=False, domain=False, labelAngle=0, labelPadding=6)
+        x = vega.channel("gap:N", sort=None, title="smallest gap between payoffs", axis=axis)
+        y = vega.channel("delta:N", sort=None, title="probability of failure", axis=axis)
+        scale = vega.scale(range=["#eef3f9", canvas.ACCENT], zero=False)
+        cells = canvas.plot(rows).mark("rect", stroke="#ffffff", strokeWidth=1)
+        cells = cells.encode(x=x, y=y, color=vega.channel("size:Q", scale=scale, legend=None), description="tip:N")
+        colour = vega.condition(f"datum.size > {middle}", vega.value("#ffffff"), vega.value("#1a1a1a"))
+        text = canvas.plot(rows).mark("text", fontSize=12, aria=False)
+        return canvas.finished(cells, text.encode(x=x, y=y, text="shown:N", color=colour), frame=frame)
+
+
+def _short(games: float) -> str:
+    """Write a number of games in a few signs."""
+    if games < 100_000:
+        return f"{games:,.0f}"
+    return f"{games / 1e6:.3g}M" if games < 1e9 else f"{games:.0e}".replace("e+0", "e").replace("e+", "e")
+
+
+def size_charts(result: "SampleSizes") -> tuple[canvas.ChartView, ...]:
+    """Draw the games for each gap and each probability of failure."""
+    sides = " x ".join(map(str, result.shape))
+    many = len(result.shape) > 1
+    words = f"{sides} strategies" if many else f"one population and {sides} strategies"
+    return (SampleSizeMap(words, result.gaps, result.deltas, result.games.tolist()),)
+
+
+CHARTS = {"LuckTable": luck_charts, "Plan": plan_charts, "SampleSizes": size_charts}
 """Who draws which class of results."""

@@ -22,6 +22,7 @@ from equipoise.report.charts.drawing.lettering import PairName, tip_names
 from equipoise.report.charts.drawing.lines import MOST_LINES, line_names, lines_with_marks
 from equipoise.report.charts.drawing.scatter import Plane, named_places
 from equipoise.report.charts.games.games_results import Place, Split
+from equipoise.report.charts.games.masses import task_masses
 from equipoise.report.charts.games.nash_averages import Averages, NashAgents, NashTasks
 from equipoise.report.charts.scores.aggregates import PANELS, AggregateRow, AggregatesChart
 from equipoise.report.charts.scores.improvement import Chance, ProbabilityOfImprovement
@@ -297,7 +298,8 @@ def task_nash_charts(result: "TaskNash") -> tuple[canvas.ChartView, ...]:
         Averages(row["task"], result.full + row["uniform_difficulty"], result.full + row["difficulty"], row["task_p"])
         for row in result.task_frame().to_dicts()
     ]
-    return (NashAgents(agents, f"average score, {units}"), NashTasks(tasks, f"difficulty, {units}"))
+    averages = (NashAgents(agents, f"average score, {units}"), NashTasks(tasks, f"difficulty, {units}"))
+    return (*averages, task_masses(result))
 
 
 def additivity_charts(result: "Additivity") -> tuple[canvas.ChartView, ...]:
