@@ -10,7 +10,7 @@ import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from contextlib import contextmanager
-from itertools import islice, starmap
+from itertools import starmap
 from threading import Thread
 from typing import Any, ParamSpec, TypeVar
 
@@ -18,11 +18,13 @@ import numpy as np
 
 from equipoise.core.errors import MissingDependencyError, ParameterError, WorkerError
 from equipoise.core.options import check, whole
+from equipoise.core.progress import counted
 from equipoise.core.wording import Option
 from equipoise.inference.threads import one_thread
 
 _Given = ParamSpec("_Given")
 _Answer = TypeVar("_Answer")
+_Piece = TypeVar("_Piece")
 _UNSENDABLE = re.compile("pickle|Can't get (local object|attribute)")
 """What pickle says of functions and objects that it cannot send."""
 BLOCK = 16
@@ -83,23 +85,19 @@ def in_order(
 
 
 def in_batches(
-    task: Callable[..., _Answer],
-    pieces: Iterable[tuple[Any, ...]],
+    task: Callable[[list[_Piece]], list[_Answer]],
+    draw: Callable[[int], list[_Piece]],
+    n: int,
+    work: str,
     executor: Executor | None = None,
-    size: int = BLOCK,
-) -> Iterator[_Answer]:
-    """Do ``task(*piece)`` for many small pieces and yield the answers in their order; so many are sent together."""
-    if executor is None:
-        yield from starmap(task, pieces)
-        return
-    left = iter(pieces)
-    batches = iter(lambda: list(islice(left, size)), [])
-    for answers in in_order(_each, ((task, batch) for batch in batches), executor):
-        yield from answers
+) -> list[_Answer]:
+    """Let a task do ``n`` small pieces of work, a batch at a time, and give the answers in the order they were drawn.
 
-
-def _each(task: Callable[..., _Answer], batch: Sequence[tuple[Any, ...]]) -> list[_Answer]:
-    return list(starmap(task, batch))
+    ``draw(size)`` makes the next pieces, and the progress of the ``work`` is said after each batch.
+    """
+    sizes = blocks(n)
+    answers = in_order(task, ((draw(size),) for size in sizes), executor)
+    return [answer for batch in counted(answers, work, sizes) for answer in batch]
 
 
 def _answer(future: "Future[_Answer]") -> _Answer:

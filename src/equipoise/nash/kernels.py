@@ -137,13 +137,26 @@ def maxent_zero_sum(
     Entropy is maximised for each side on its own: the optimal sets of a zero-sum game are a product. ``near`` is what
     each agent and each task loses in a similar table, which saves time.
     """
-    classes = _merged(score) if merge_clones else _unmerged(score)
-    game = _task_game(score, *classes)
-    kept = None
-    if near is not None:
-        kept = np.concatenate([side[representatives(own)] for side, own in zip(near, classes, strict=True)])
-    with one_thread(max(game.score.shape)):
-        return _task_solution(score, classes, maxent_equilibrium(game, near=kept))
+    return maxent_zero_sums([score], merge_clones=merge_clones, near=near)[0]
+
+
+def maxent_zero_sums(
+    scores: Sequence[FloatArray], *, merge_clones: bool = True, near: tuple[FloatArray, FloatArray] | None = None
+) -> list[TaskSolution]:
+    """The same for many tables, one after the other."""
+    classes = [_merged(score) if merge_clones else _unmerged(score) for score in scores]
+    games = [_task_game(score, *own) for score, own in zip(scores, classes, strict=True)]
+    with one_thread(max((max(game.score.shape) for game in games), default=0)):
+        return [
+            _task_solution(score, own, maxent_equilibrium(game, near=_of_classes(near, own)))
+            for score, own, game in zip(scores, classes, games, strict=True)
+        ]
+
+
+def _of_classes(near: tuple[FloatArray, FloatArray] | None, classes: "_Classes") -> FloatArray | None:
+    if near is None:
+        return None
+    return np.concatenate([side[representatives(own)] for side, own in zip(near, classes, strict=True)])
 
 
 _Classes = tuple[IntArray, IntArray]

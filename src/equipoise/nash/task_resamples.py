@@ -8,6 +8,7 @@ with half a success and half a failure more, so that none out of two is no certa
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 
 import numpy as np
@@ -15,7 +16,6 @@ import numpy as np
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import DataError, EquipoiseError, some_of
 from equipoise.core.options import generator
-from equipoise.core.progress import counted
 from equipoise.core.results import FloatArray
 from equipoise.core.wording import Advice, Option
 from equipoise.data.types.imputation import Filling
@@ -23,7 +23,7 @@ from equipoise.data.types.normalisation import Missing, Units, in_units
 from equipoise.data.types.scores import Scores
 from equipoise.inference.bootstrap import percentile_interval
 from equipoise.inference.executors import in_batches
-from equipoise.nash.kernels import maxent_zero_sum
+from equipoise.nash.kernels import maxent_zero_sums
 from equipoise.nash.resampling import Resampling
 
 PRIOR = 4.0
@@ -166,9 +166,11 @@ def replicates(
     """Give what each resample answers, and the errors of those that have no answer."""
     rng, n = generator(resampling.rng), int(resampling.n or 0)
     by_task = resampling.unit == "task" and not resampling.only_gaps
-    drawn = islice(_drawn(game, options, resampling, rng), n)
-    solved = in_batches(_solved, ((table, options, by_task) for table in drawn), resampling.executor)
-    answers = list(counted(solved, "bootstrap samples", [1] * n))
+    drawn = _drawn(game, options, resampling, rng)
+    answers = in_batches(
+        partial(_solved, options=options, agents_only=by_task), lambda size: list(islice(drawn, size)), n,
+        "bootstrap samples", resampling.executor,
+    )  # fmt: skip
     failed = [answer for answer in answers if isinstance(answer, EquipoiseError)]
     return [answer for answer in answers if not isinstance(answer, EquipoiseError)], failed
 
@@ -209,19 +211,26 @@ def _of_trials(values: FloatArray, game: PreparedScores, options: TaskOptions, r
     return table
 
 
-def _solved(table: FloatArray | EquipoiseError, options: TaskOptions, agents_only: bool) -> FloatArray | EquipoiseError:
+def _solved(
+    tables: Sequence[FloatArray | EquipoiseError], options: TaskOptions, agents_only: bool
+) -> list[FloatArray | EquipoiseError]:
     """Masses and skills of the agents, and unless tasks were drawn masses and difficulties of the tasks.
 
     A task that tells nothing in a table has no mass, and no difficulty (NaN).
     """
-    if isinstance(table, EquipoiseError):
-        return table
-    varied = ~np.isnan(table[0])
-    reduced = table if varied.all() else table[:, varied]
-    solution = maxent_zero_sum(reduced, merge_clones=options.merge_clones)
-    of_agents = [solution.agent_p, solution.skill]
-    if agents_only:
-        return np.concatenate(of_agents)
-    mass, difficulty = np.zeros(len(varied)), np.full(len(varied), np.nan)
-    mass[varied], difficulty[varied] = solution.task_p, solution.difficulty
-    return np.concatenate([*of_agents, mass, difficulty])
+    varied = {k: ~np.isnan(table[0]) for k, table in enumerate(tables) if not isinstance(table, EquipoiseError)}
+    # A table that is whole is handed on as it lies in memory, so that sums have the same last digits.
+    reduced = [
+        np.asarray(tables[k]) if all_of.all() else np.asarray(tables[k])[:, all_of] for k, all_of in varied.items()
+    ]
+    answers = list(tables)
+    for (k, here), solution in zip(
+        varied.items(), maxent_zero_sums(reduced, merge_clones=options.merge_clones), strict=True
+    ):
+        parts = [solution.agent_p, solution.skill]
+        if not agents_only:
+            mass, difficulty = np.zeros(len(here)), np.full(len(here), np.nan)
+            mass[here], difficulty[here] = solution.task_p, solution.difficulty
+            parts += [mass, difficulty]
+        answers[k] = np.concatenate(parts)
+    return answers

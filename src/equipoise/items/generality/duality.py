@@ -1,6 +1,6 @@
 """Four indicators side by side: difficulty and discrimination of items, ability and generality of agents."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
@@ -13,7 +13,6 @@ from equipoise.core.declaration import method
 from equipoise.core.errors import ParameterError
 from equipoise.core.lazy import pl
 from equipoise.core.options import generator, whole
-from equipoise.core.progress import counted
 from equipoise.core.results import FloatArray, Interval, Result, frozen, frozen_params
 from equipoise.core.wording import Option
 from equipoise.data.types.scores import Scores
@@ -234,29 +233,32 @@ def _item_draws(
     assert isinstance(prior, ItemPrior)
     grid = initial_grid(responses, items)
     bounds = starting_bounds(Bounds(slope=float(np.max(np.abs(items.slope)) * 2 + 10)), grid)
-    pieces = ((_times(agents, rng),) for _ in range(n))
     again = partial(_refitted, Problem(responses, fit.model, prior, bounds), items, grid)
-    out = np.array(list(counted(in_batches(again, pieces, executor), "bootstrap samples of agents", [1] * n)))
+    out = np.array(in_batches(again, partial(_times, agents, rng), n, "bootstrap samples of agents", executor))
     return out[:, 0], out[:, 1]
 
 
-def _times(count: int, rng: np.random.Generator) -> FloatArray:
-    """How often each of so many is drawn."""
-    return rng.multinomial(count, np.full(count, 1.0 / count)).astype(np.float64)
+def _times(count: int, rng: np.random.Generator, samples: int) -> list[FloatArray]:
+    """How often each of so many is drawn, in each of several samples."""
+    return list(rng.multinomial(count, np.full(count, 1.0 / count), size=samples).astype(np.float64))
 
 
-def _refitted(whole: Problem, items: Items, grid: tuple[float, int], often: FloatArray) -> FloatArray:
-    """Difficulties and slopes with each agent counted as often as it was drawn."""
+def _refitted(whole: Problem, items: Items, grid: tuple[float, int], samples: Sequence[FloatArray]) -> list[FloatArray]:
+    """Difficulties and slopes of each sample, with each agent counted as often as it was drawn."""
+    with one_thread(max(whole.responses.shape)):
+        return [_refitted_once(whole, items, grid, often) for often in samples]
+
+
+def _refitted_once(whole: Problem, items: Items, grid: tuple[float, int], often: FloatArray) -> FloatArray:
     responses, bounds = whole.responses, whole.bounds
     drawn = Responses(responses.successes, responses.trials, often).rows(often > 0)
     won, tried = drawn.item_totals()
     varied = (won > 0) & (won < tried)
     problem = whole._replace(responses=drawn.columns(varied))
-    with one_thread(max(responses.shape)):
-        state = run_em(
-            problem, project(items.take(varied), whole.model, bounds),
-            half_width=grid[0], points=grid[1], tolerance=1e-3, max_iterations=60, gain=1e-4,
-        )  # fmt: skip
+    state = run_em(
+        problem, project(items.take(varied), whole.model, bounds),
+        half_width=grid[0], points=grid[1], tolerance=1e-3, max_iterations=60, gain=1e-4,
+    )  # fmt: skip
     out = np.full((2, len(varied)), np.nan)
     out[:, varied] = state.items.difficulty, state.items.slope
     return out
@@ -272,20 +274,22 @@ def _ability_draws(
     """
     columns = responses.shape[1]
     centre, error = estimate_abilities(responses, items)
-    pieces = ((_times(columns, rng),) for _ in range(n))
-    again = in_batches(partial(_rescored, responses, items), pieces, executor)
-    out = np.array(list(counted(again, "bootstrap samples of items", [1] * n)))
+    again = partial(_rescored, responses, items)
+    out = np.array(in_batches(again, partial(_times, columns, rng), n, "bootstrap samples of items", executor))
     return np.asarray(centre + (out - centre) / np.sqrt(np.maximum(1.0 - error**2, 0.05)))
 
 
-def _rescored(responses: Responses, items: Items, often: FloatArray) -> FloatArray:
-    """Abilities with each item counted as often as it was drawn."""
-    drawn = often > 0
+def _rescored(responses: Responses, items: Items, samples: Sequence[FloatArray]) -> list[FloatArray]:
+    """Abilities in each sample, with each item counted as often as it was drawn."""
     tried = np.ones(responses.shape) if responses.trials is None else responses.trials.astype(np.float64)
     won = responses.successes.astype(np.float64)
-    sample = Responses(won[:, drawn] * often[drawn], tried[:, drawn] * often[drawn], responses.weight)
+    abilities = []
     with one_thread(max(responses.shape)):
-        return estimate_abilities(sample, items.take(drawn)).estimate
+        for often in samples:
+            drawn = often > 0
+            sample = Responses(won[:, drawn] * often[drawn], tried[:, drawn] * often[drawn], responses.weight)
+            abilities.append(estimate_abilities(sample, items.take(drawn)).estimate)
+    return abilities
 
 
 def _bounds(

@@ -155,8 +155,8 @@ class Melo(Result):
         prior = self.params["prior"]
         precision = 1 / prior**2 if isinstance(prior, float) else WEAK
         orthogonal = self.params["orthogonal"] == "rating"
-        each = (_pairs(table.unordered()) for table in tables)
-        return [refitted(pairs, self.rating, self.vectors, precision, orthogonal).rating for pairs in each]
+        samples = [_pairs(table.unordered()) for table in tables]
+        return [point.rating for point in refitted(samples, self.rating, self.vectors, precision, orthogonal)]
 
     def _place(self, agent: str) -> int:
         if agent not in self.agents:

@@ -10,7 +10,9 @@ normal form whatever path led there: ratings sum to zero and hold all of the div
 of ``C`` are orthogonal to the constant and to each other, discs come strongest first.
 """
 
+from collections.abc import Sequence
 from concurrent.futures import Executor
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -336,17 +338,25 @@ def bootstrap_points(
     executor: Executor | None = None,
 ) -> list[Point]:
     """Refit ``n`` resampled tables, each from the fitted point and with a weak prior at least."""
-    again = (fit.point.rating, fit.point.vectors, fit.prior or WEAK, orthogonal)
-    drawn = (resampled(wins, losses, ties, rng) for _ in range(n))
-    pieces = ((pairs._replace(wins=won, games=games), *again) for won, games in drawn)
-    return list(counted(in_batches(refitted, pieces, executor), "bootstrap samples", [1] * n))
+
+    def drawn(size: int) -> list[Pairs]:
+        samples = [resampled(wins, losses, ties, rng) for _ in range(size)]
+        return [pairs._replace(wins=won, games=games) for won, games in samples]
+
+    again = partial(
+        refitted, rating=fit.point.rating, vectors=fit.point.vectors, prior=fit.prior or WEAK, orthogonal=orthogonal
+    )
+    return in_batches(again, drawn, n, "bootstrap samples", executor)
 
 
-def refitted(pairs: Pairs, rating: FloatArray, vectors: FloatArray, prior: float, orthogonal: bool) -> Point:
-    """Fit other counts of the same pairs, starting from a known fit."""
-    with one_thread(pairs.n):
-        objective = Likelihood(_played(pairs), vectors.shape[1] // 2, prior, orthogonal=orthogonal)
-        return point(objective, *climb(objective, np.concatenate([rating, vectors.ravel()]), tol=COARSE))
+def refitted(
+    samples: Sequence[Pairs], rating: FloatArray, vectors: FloatArray, prior: float, orthogonal: bool
+) -> list[Point]:
+    """Fit other counts of the same pairs, each starting from a known fit."""
+    at, discs = np.concatenate([rating, vectors.ravel()]), vectors.shape[1] // 2
+    with one_thread(len(rating)):
+        objectives = [Likelihood(_played(pairs), discs, prior, orthogonal=orthogonal) for pairs in samples]
+        return [point(objective, *climb(objective, at, tol=COARSE)) for objective in objectives]
 
 
 def predicted_chances(rating: FloatArray, vectors: FloatArray, rows: list[int] | None = None) -> FloatArray:
