@@ -9,16 +9,17 @@ from equipoise.data.encode.outcomes import CODES, OUTCOME_WORDS
 from equipoise.data.files.formats import COMPRESSIONS, FORMATS, TABLED
 from equipoise.data.readers import columns
 from equipoise.data.readers.clusters import FEWEST
+from equipoise.data.readers.covariate_columns import USUAL
 from equipoise.data.readers.cross_tables import PAYOFFS
 from equipoise.data.readers.implausible import ROW_NAMES, ROW_NUMBERS
-from equipoise.data.readers.outcomes import CODED
-from equipoise.data.readers.places import PLACES, SHARED_GAMES
+from equipoise.data.readers.orders import PLACES, SHARED_GAMES
+from equipoise.data.readers.outcome_question import CODED
 from equipoise.data.readers.task_columns import AVERAGES, NO_TASKS, TWINS
 from equipoise.data.readers.wide.known_names import KNOWN_TASKS
 from equipoise.data.readers.wide.scores import FREQUENCIES
 from equipoise.logs.registry import FORMATS as LOGS
 
-__all__ = ["files_reference"]
+__all__ = ["files_reference", "your_file_reference"]
 
 HEAD = """# Files and headers
 
@@ -32,10 +33,25 @@ leaves such rows out and counts them, up to a tenth of a table (`skip-all`: any 
 row and column: `data.account`, under `data` in JSON, on the page of a report, and with `--verbose` on the terminal.
 """
 
-LOOKED_AT = """## What Equipoise looks at in your file
+LOOKED_AT = """What else a file says is on a page of its own: [what Equipoise looks at in your file](your-file.md).
+"""
 
-Columns that say more than who won or scored are used without being asked, and a note says so. The questions (`rank`,
-`compare`, `tasks` ... and their commands) look by themselves; readers do so with `group="auto"`.
+YOUR_FILE = """# What Equipoise looks at in your file
+
+Columns that say more than who won or scored are used without being asked, because numbers that leave them out are
+wrong: four equal models judged by 20 people in 1,000 votes are ranked apart in 36 of 100 such files where votes are
+taken for independent, and in 4 of 100 where they are clustered by voter. Columns are found by their names, in any
+spelling (`Voter ID`, `voter_id`), as long as nothing else in the reading takes them; a note says which were used. The
+questions (`rank`, `compare`, `tasks` ... and their commands) look by themselves; readers do so with `group="auto"`.
+The tables below are made from those of the readers.
+
+"""
+
+ASIDE = """
+What is not looked at: columns with other names (name them: `--cluster`, `--adjust`, `categories FILE COLUMN`), lists
+and structures inside cells, and anything in counted results or square tables, which have no single games. A column
+that was named is always used as it was named. `--verbose` (or `data.account` in Python) says what became of each
+column.
 """
 
 MATCHES = """## Match logs and counted results
@@ -67,8 +83,9 @@ LETTERS = """Beside columns of home and away H and A are those two, beside left 
 first side. A word that is the name of a side's column, or begins it (`response_1` of `response_1_model`), is that side.
 """
 
-CROWDS = """Free-for-alls and ranked ballots are refused in one line: a column of places ({places}) beside one of games
-or voters ({games}), or a third side.
+CROWDS = """Free-for-alls and ranked ballots are read by `read_rankings` and `read_ballots`, and by `equipoise choose`:
+a column of places ({places}) beside one of games or voters ({games});
+a column a choice (`rank_1`, `2nd choice`); PrefLib files (`.soc`, `.soi`, `.toc`, `.toi`). A third side is refused.
 """
 
 LOG_HEAD = """## Logs of other tools
@@ -118,7 +135,6 @@ def files_reference() -> str:
         HEAD,
         *_formats(),
         LOOKED_AT,
-        *_looked_at(),
         MATCHES,
         *_matches(),
         SCORES,
@@ -168,21 +184,36 @@ def _matches() -> list[str]:
     ]  # fmt: skip
 
 
-def _looked_at() -> list[str]:
-    few = f"fewer than {FEWEST} values are named instead"
-    rows = [
-        ("who voted", _code(columns.VOTERS), f"errors are clustered by it ({few}); `--cluster none` turns it off"),
-        ("who judged", _code(columns.JUDGES), "likewise, together with the others"),
-        ("what was voted on", _code(columns.PROMPTS), "likewise"),
-        ("rounds and times", _code([*columns.ROUNDS, *columns.TIMES]),
-         "whether pairs followed results; agents are then rated as drawn from a population (`--pairing fixed`: not)"),
-        ("named positions", _code(sorted(columns.SIDED)),
-         "an advantage of the first position that shows is in the model (`--no-position` leaves it out); of other names"
-         " it is said"),
-        ("runs", _code(columns.TRIALS), "whether runs share something over tasks (`--runs shared|independent`)"),
-        ("groups of items", _code(columns.TESTLETS), "whether items of a group move together; intervals of abilities"),
+def your_file_reference() -> str:
+    """Give the page on columns that are used without being asked."""
+    few = f"Fewer than {FEWEST} values are hardly a sample: results are then for these, and are said to be"
+    parts = [
+        ("Who voted, who judged, on what", "Errors are clustered by all of these columns that are found (at most three,"
+         f" those with the fewest values). {few}. `--cluster none` turns it off, `--cluster COLUMN` names one.",
+         [("who voted", columns.VOTERS), ("who judged", columns.JUDGES), ("what was voted on", columns.PROMPTS)]),
+        ("Rounds and times", "Whether pairs followed results, as in a Swiss tournament or a ladder: agents are then"
+         " rated as drawn from a population (`--pairing fixed`: not). Times also tell whether agents changed while they"
+         " played, before ratings are said not to explain the games.",
+         [("rounds", columns.ROUNDS), ("times", columns.TIMES)]),
+        ("Named positions", "An advantage of the first position that shows is in the model (`--no-position` leaves it"
+         " out). Of other pairs of names, such as `model_a` and `model_b`, it is said, with `--position` to adjust.",
+         [("first position", sorted(columns.SIDED))]),
+        ("Runs of scores", "Whether runs share something over tasks, such as one checkpoint on every task: intervals"
+         " then take whole runs as the sample (`--runs shared|independent` says it).",
+         [("runs", columns.TRIALS)]),
+        ("Groups of items", "Whether items of a group move together beyond what ability explains (a warning), and, of"
+         " fewer than 100 agents, intervals of abilities that take the groups as the sample.",
+         [("groups", columns.TESTLETS)]),
+        ("On a page (`report`, `--page`)", "A section for each: boards by category, how much of a rating is the style"
+         " of answers, voters and judges.",
+         [("categories", columns.CATEGORIES), ("style, a column for each side",
+          [name for usual, others in USUAL.items() for name in (usual, *others)])]),
     ]  # fmt: skip
-    return [*_table(("columns", "names", "what is done"), rows), ""]
+    lines = [YOUR_FILE.rstrip()]
+    for title, said, rows in parts:
+        named = [(role, _code(names)) for role, names in rows]
+        lines += ["", f"## {title}", "", said, "", *_table(("columns", "names"), named)]
+    return "\n".join(lines) + "\n" + ASIDE
 
 
 def _codes() -> list[str]:
@@ -193,6 +224,7 @@ def _codes() -> list[str]:
         for means, codes in CODES.items()
     ]
     rows.append(("`graded`, `graded-reversed`", "1 to 3, 5, 7 or 9, or -2 to 2: the middle a tie, the ends clear wins"))
+    rows.append(("`good=1,poor=0`", "words of your own and what each counts; in tables of scores, too"))
     known = [f"{_code(header)} are taken for `{means}`." for header, means in CODED.items()]
     return [*_table(("score_means", "numbers"), rows), "", *known]
 

@@ -139,7 +139,7 @@ OTHERS = st.sampled_from(["0.5", "tie", "x", "a"])
 def test_bare_numbers_in_a_column_that_says_who_won_are_always_asked_back(name, words, others):
     text = f"a,b,{name}\n" + "".join(f"x,y,{word}\n" for word in words + others)
     for on_error in ("raise", "skip"):
-        with pytest.raises(eq.ColumnError, match=r'outcome_means="first-score".*outcome_means="index"'):
+        with pytest.raises(eq.ColumnError, match=r'score_means="first-score".*score_means="index"'):
             read(text, read=eq.ReadOptions(on_error=on_error))
 
 
@@ -165,22 +165,22 @@ def test_a_winner_by_name_is_no_code_even_where_names_are_numbers():
     assert wins(both("a,b,winner\n7,1,7\n7,1,1\n7,1,7\n7,1,tie\n"))["7", "1"] == 2.5
     with pytest.raises(eq.DataError, match="both a side's word and an agent's name"):
         read("a,b,winner\n7,1,7\n7,1,1\n7,2,1\n")
-    with pytest.raises(eq.ColumnError, match="outcome_means"):
+    with pytest.raises(eq.ColumnError, match="score_means"):
         read("a,b,winner\n0,1,0\n0,1,1\n2,0,1\n")
 
 
 @pytest.mark.parametrize("codes", ["1 2", "0 1 2", "-1 1", "-1 0 1"])
 def test_codes_beyond_scores_are_not_skipped_one_by_one(codes):
     text = "a,b,outcome\n" + "".join(f"x,y,{code}\n" for code in codes.split())
-    with pytest.raises(eq.ColumnError, match="outcome_means="):
+    with pytest.raises(eq.ColumnError, match="score_means="):
         read(text, read=eq.ReadOptions(on_error="skip"))
-    with pytest.raises(eq.DataError, match="outcome_means"):
+    with pytest.raises(eq.DataError, match="score_means"):
         read(text)
 
 
 def test_saying_what_numbers_mean_where_there_are_none_is_refused():
     for text in ("winner,loser\nx,y\n", "a,b,wins,losses\nx,y,1,2\n"):
-        with pytest.raises(eq.ColumnError, match="outcome_means has no effect"):
+        with pytest.raises(eq.ColumnError, match="score_means has no effect"):
             read(text, read=eq.ReadOptions(score_means="index"))
 
 

@@ -1,4 +1,4 @@
-"""Rows and agents that are wanted: conditions, dates, enough games, one island; each with its count."""
+"""Rows and agents that are wanted: conditions, dates, enough games, one component; each with its count."""
 
 import io
 from contextlib import suppress
@@ -200,12 +200,12 @@ def slow_min_games(games, least):
         games = kept
 
 
-def slow_islands(games):
-    islands = []
+def slow_components(games):
+    components = []
     for pair in games:
-        joined = [island for island in islands if island & set(pair)]
-        islands = [island for island in islands if not island & set(pair)] + [set(pair).union(*joined)]
-    return islands
+        joined = [component for component in components if component & set(pair)]
+        components = [component for component in components if not component & set(pair)] + [set(pair).union(*joined)]
+    return components
 
 
 @given(GAMES, st.integers(1, 4))
@@ -225,12 +225,12 @@ def test_enough_games_agrees_with_counting_by_hand(games, least):
 
 
 @given(GAMES)
-def test_the_largest_island_agrees_with_joining_by_hand(games):
+def test_the_largest_component_agrees_with_joining_by_hand(games):
     text = "a,b,outcome\n" + "".join(f"{a},{b},1\n" for a, b in games)
-    islands = slow_islands(games)
+    components = slow_components(games)
     kept = eq.read_pairs(log(text), read=eq.ReadOptions(components="largest"))
-    assert set(kept.agents) in islands
-    assert len(kept.agents) == max(map(len, islands))
+    assert set(kept.agents) in components
+    assert len(kept.agents) == max(map(len, components))
     assert kept.account.used == sum(set(pair) <= set(kept.agents) for pair in games)
 
 
@@ -292,7 +292,7 @@ def test_every_command_that_reads_can_choose(command, tmp_path, capsys):
         assert told in capsys.readouterr().err, options
 
 
-def test_rank_keeps_the_largest_island(tmp_path, capsys):
+def test_rank_keeps_the_largest_component(tmp_path, capsys):
     path = tmp_path / "data.csv"
     path.write_text(TEXT)
     assert main(["rank", str(path)]) == 2

@@ -38,11 +38,11 @@ def test_files_keep_it(tmp_path, read):
     np.testing.assert_allclose(read(path).shared, eq.Matches.from_columns(A, B, SCORE).pairs().shared)
 
 
-@pytest.mark.parametrize("unit", ["match", "group"])
+@pytest.mark.parametrize("unit", ["matches", "clusters"])
 def test_a_bootstrap_of_fractional_scores_spreads_as_single_games_do(unit):
     rng = np.random.default_rng(1)
     score = 0.5 + 0.05 * rng.standard_normal(80)
-    group = None if unit == "match" else range(80)
+    group = None if unit == "matches" else range(80)
     m = eq.Matches.from_columns(["a"] * 80, ["b"] * 80, score, group=group)
     expected = 2 * score.std() / np.sqrt(80)
-    assert eq.bootstrap(eq.bradley_terry, m, n=600, resample=unit).stderr[0] == pytest.approx(expected, rel=0.12)
+    assert eq.bootstrap(eq.bradley_terry, m, n=600, over=unit).stderr[0] == pytest.approx(expected, rel=0.12)

@@ -13,24 +13,6 @@ from equipoise.ratings.paired import existence
 from equipoise.ratings.paired.ties import PairCounts
 
 
-@given(st.integers(0, 10_000), st.integers(2, 9), st.integers(1, 60))
-@settings(max_examples=60, deadline=None)
-def test_sorting_by_counting_adds_up_the_same_pairs(seed: int, agents: int, rows: int) -> None:
-    rng = np.random.default_rng(seed)
-    first = rng.integers(agents, size=rows)
-    second = (first + rng.integers(1, agents, size=rows)) % agents
-    counts = rng.random((3, rows)) * rng.integers(0, 2, (3, rows))
-    counts[0, 0] = 1.0
-    names = tuple(f"agent {k}" for k in range(60))
-    plain = PairTable.from_counts(names, first, second, *counts)
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(pair_sums, "LONG", 0)
-        quick = PairTable.from_counts(names, first, second, *counts)
-    assert (quick.first.tolist(), quick.second.tolist()) == (plain.first.tolist(), plain.second.tolist())
-    for column in ("wins", "losses", "ties"):  # added up in another order
-        np.testing.assert_allclose(getattr(quick, column), getattr(plain, column), rtol=1e-14)
-
-
 @given(st.integers(0, 10_000), st.integers(2, 5), st.sampled_from([1, 7, 2**18]))
 @settings(max_examples=40, deadline=None)
 def test_plain_results_are_counted_as_weighted_ones_are(seed: int, agents: int, piece: int) -> None:

@@ -67,25 +67,25 @@ BALLOTS = {
 
 @pytest.mark.parametrize(
     ("name", "read"),
-    [(name, read) for name in (*FREE_FOR_ALLS, *BALLOTS) for read in (eq.read, eq.read_scores, eq.read_pairs)
+    [(name, read) for name in (*FREE_FOR_ALLS, *BALLOTS) for read in (eq.read_scores, eq.read_pairs)
      if not (name == "sides" and read is eq.read_scores)],
 )  # fmt: skip
-def test_what_has_no_type_yet_is_refused_in_one_line(tmp_path, name, read):
+def test_what_is_no_game_of_two_is_refused_in_one_line_that_says_who_takes_it(tmp_path, name, read):
     path = tmp_path / "table.csv"
     path.write_text({**FREE_FOR_ALLS, **BALLOTS}[name])
-    ballot = name in BALLOTS
-    said = "ranked ballots are not read yet" if ballot else "free-for-alls with more than two players are not read yet"
+    said = "`equipoise choose` and read_ballots take" if name in BALLOTS else "read_rankings take|give a row for each"
     with pytest.raises(eq.DataError, match=said) as refused:
         read(path)
     assert "\n" not in str(refused.value)
 
 
 @pytest.mark.parametrize("ending", ["soc", "soi", "toc", "toi"])
-def test_files_of_ballots_are_refused_by_name(tmp_path, ending):
+def test_files_of_ballots_are_told_by_name(tmp_path, ending):
     path = tmp_path / f"x.{ending}"
-    path.write_text("# ALTERNATIVE NAME 1: x\n2: 1,2\n")
-    with pytest.raises(eq.ReadError, match=r"ranked ballots \(PrefLib\) are not read yet"):
-        eq.read(path)
+    path.write_text("# ALTERNATIVE NAME 1: x\n# ALTERNATIVE NAME 2: y\n2: 1,2\n")
+    assert eq.read(path).named(0) == (("x",), ("y",))
+    with pytest.raises(eq.ReadError, match=r"ranked ballots \(PrefLib\) are no table"):
+        eq.read_scores(path)
 
 
 def test_a_rank_beside_scores_is_no_free_for_all(tmp_path):

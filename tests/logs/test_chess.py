@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import equipoise as eq
+from equipoise.cli.main import main
 from equipoise.core.errors import EquipoiseError
 from equipoise.logs.games import pgn_headers
 from tests.logs.game_samples import sample
@@ -176,3 +177,14 @@ def test_two_engines_of_one_name(tmp_path: Path) -> None:
     (tmp_path / "match.log").write_text("Score of new vs new: 1 - 0 - 0  [1.000] 1\n")
     with pytest.raises(EquipoiseError, match="names that differ"):
         eq.read(tmp_path / "match.log", format="cutechess")
+
+
+def test_games_of_a_log_with_the_same_result_are_no_copies(tmp_path, capsys):
+    game = '[Event "E"]\n[Round "{}"]\n[White "{}"]\n[Black "{}"]\n[Result "1-0"]\n\n1. e4 {} 1-0\n\n'
+    rows = [("a", "b"), ("b", "a"), ("a", "b"), ("b", "a")]
+    log = tmp_path / "games.pgn"
+    log.write_text("".join(game.format(k, white, black, f"e{k}") for k, (white, black) in enumerate(rows)))
+    assert main(["rank", str(log), "--duplicates", "drop"]) == 2
+    assert "are no copies" in capsys.readouterr().err
+    assert main(["rank", str(log), "--transitivity", "none", "--format", "csv"]) == 0
+    assert ",4.0," in capsys.readouterr().out

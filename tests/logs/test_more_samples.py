@@ -227,21 +227,115 @@ def test_columns_of_a_benchmark_are_agents(name):
     assert scores.values.mean(axis=1) == pytest.approx(columns, abs=0.005)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "free_for_all/f1_2020_places.csv", "free_for_all/marble_league_2020_places.csv",
-        "free_for_all/00065-00000004.soi",
-        "ranked_ballots/00016-00000002.toi", "ranked_ballots/00006-00000003.soc", "ranked_ballots/00006-00000001.toc",
-    ],
-)  # fmt: skip
-def test_what_has_no_type_yet_is_refused_in_one_line(name, capsys):
-    path = sample(name)
-    for command in ("rank", "tasks"):
-        assert main([command, str(path)]) == 2
-        said = capsys.readouterr().err
-        assert "are not read yet" in said
-        assert said.count("\n") == 1
+ORDERS = {
+    "free_for_all/f1_2020_places.csv": (eq.Rankings, 23, 17, 17, 0, 0, 3_230, None),
+    "free_for_all/marble_league_2020_places.csv": (eq.Rankings, 17, 16, 16, 0, 1, 1_936, None),
+    "free_for_all/00052-00000071.soi": (eq.Ballots, 23, 17, 17, 0, 0, 3_230, None),
+    "free_for_all/00065-00000004.soi": (eq.Ballots, 17, 16, 16, 0, 1, 1_936, None),
+    "ranked_ballots/00006-00000003.soc": (eq.Ballots, 14, 9, 9, 0, 9, 819, "Berezhnaya Sikharulidze"),
+    "ranked_ballots/00006-00000001.toc": (eq.Ballots, 30, 9, 9, 3, 9, 3_912, "Alexei Yagudin"),
+    "ranked_ballots/00016-00000002.toi": (eq.Ballots, 5, 2_527, 112, 7, 4, 8_503, "Marilyn Marks"),
+    "ranked_ballots/00064-00000006.soi": (eq.Ballots, 19, 19, 19, 0, 0, 855, None),
+}
+"""Type, agents, votes, lines, lines with ties, votes that rank all, ordered pairs, and who beats all in pairs.
+
+Hamilton beats all whom he met, but a driver who took his place in one race never met him.
+"""
+SHARES = {
+    "free_for_all/f1_2020_places.csv": {"hamilton": 0.9474, "bottas": 0.7740, "max_verstappen": 0.6780},
+    "free_for_all/marble_league_2020_places.csv": {
+        "Savage Speeders": 0.6639, "Midnight Wisps": 0.6390, "O'rangers": 0.6224,
+    },
+    "ranked_ballots/00064-00000006.soi": {"Ireland": 0.7778, "Germany": 0.7083, "Morocco": 0.6667},
+}  # fmt: skip
+"""Share of its pairs that an agent won, the three highest."""
+FIRSTS = {
+    "free_for_all/f1_2020_places.csv": {"hamilton": 11, "bottas": 2, "max_verstappen": 2},
+    "free_for_all/marble_league_2020_places.csv": {
+        "Minty Maniacs": 4, "O'rangers": 3, "Savage Speeders": 3, "Midnight Wisps": 2,
+    },
+    "ranked_ballots/00006-00000003.soc": {"Berezhnaya Sikharulidze": 9},
+    "ranked_ballots/00006-00000001.toc": {"Alexei Yagudin": 9},
+    "ranked_ballots/00016-00000002.toi": {"Mick Ireland": 1_090, "Marilyn Marks": 876},
+}  # fmt: skip
+"""Who came first how often, the most first."""
+
+
+def won(orders: eq.Rankings | eq.Ballots) -> np.ndarray:
+    """Count how often each agent came before each other one, pair by pair."""
+    wins = np.zeros((len(orders.agents),) * 2)
+    for first, last, weight in zip(orders.start[:-1], orders.start[1:], orders.weight, strict=True):
+        who, place = orders.who[first:last], orders.place[first:last]
+        wins[np.ix_(who, who)] += weight * (place[:, None] < place[None, :])
+    return wins
+
+
+@pytest.mark.parametrize("name", ORDERS)
+def test_places_and_ballots_are_counted(name):
+    kind, agents, votes, lines, tied, complete, pairs, best = ORDERS[name]
+    orders = eq.read(sample(name))
+    assert type(orders) is kind
+    parts = [orders.place[first:last] for first, last in zip(orders.start[:-1], orders.start[1:], strict=True)]
+    assert (len(orders.agents), orders.weight.sum(), len(parts)) == (agents, votes, lines)
+    assert sum(len(set(part.tolist())) < len(part) for part in parts) == tied
+    wins = won(orders)
+    assert wins.sum() == pairs
+    whole = sum(w for w, part in zip(orders.weight, parts, strict=True) if len(part) == agents)
+    assert whole == complete
+    beats = ((wins > wins.T) | np.eye(agents, dtype=bool)).all(axis=1)
+    assert [orders.agents[k] for k in np.flatnonzero(beats)] == ([best] if best else [])
+    share = wins.sum(axis=1) / (wins + wins.T).sum(axis=1)
+    if name in SHARES:
+        assert {agent: share[orders.agents.index(agent)] for agent in SHARES[name]} == pytest.approx(
+            SHARES[name], abs=5e-5
+        )
+        assert np.sort(share)[:-4:-1] == pytest.approx(list(SHARES[name].values()), abs=5e-5)
+
+
+@pytest.mark.parametrize("name", FIRSTS)
+def test_first_places_are_counted(name):
+    orders = eq.read(sample(name))
+    firsts: dict[str, float] = defaultdict(float)
+    for first, last, weight in zip(orders.start[:-1], orders.start[1:], orders.weight, strict=True):
+        place = orders.place[first:last]
+        leaders = orders.who[first:last][place == place.min()]
+        if len(leaders) == 1:
+            firsts[orders.agents[leaders[0]]] += weight
+    most = sorted(firsts.values(), reverse=True)[: len(FIRSTS[name])]
+    assert {agent: firsts[agent] for agent in FIRSTS[name]} == FIRSTS[name]
+    assert most == list(FIRSTS[name].values())
+
+
+@pytest.mark.parametrize("name", ORDERS)
+def test_places_and_ballots_are_rated_and_chosen_from(name, capsys):
+    agents, lines, best = ORDERS[name][1], ORDERS[name][3], ORDERS[name][-1]
+    kind = "rankings" if ORDERS[name][0] is eq.Rankings else "ballots"
+    for command in ("rank", "choose"):
+        assert main([command, str(sample(name)), "--format", "json"]) == 0
+        found = json.loads(capsys.readouterr().out)
+        assert (found["data"]["kind"], found["data"]["rows"], found["data"]["agents"]) == (kind, lines, agents)
+        assert len(found["agents"]) == agents
+        rows = {row["agent"]: row for row in found["agents"]}
+        if command == "choose":
+            assert [agent for agent, row in rows.items() if row["beats"] == agents - 1] == ([best] if best else [])
+        elif best:
+            assert found["agents"][0]["agent"] == best
+            assert rows[best]["low"] < rows[best]["rating"] < rows[best]["high"]
+
+
+def test_mean_places_are_those_of_the_tables(capsys):
+    for name, agent, mean in (("f1_2020", "hamilton", 2.0), ("marble_league_2020", "Savage Speeders", 6.062)):
+        assert main(["rank", str(sample(f"free_for_all/{name}_places.csv")), "--format", "json"]) == 0
+        places = {row["agent"]: row["mean_place"] for row in json.loads(capsys.readouterr().out)["agents"]}
+        assert places[agent] == min(places.values()) == pytest.approx(mean, abs=6e-4)
+
+
+@pytest.mark.parametrize("name", ORDERS)
+def test_places_and_ballots_are_no_table_of_scores(name, capsys):
+    assert main(["tasks", str(sample(name))]) == 2
+    said = capsys.readouterr().err
+    assert "`equipoise choose`" in said
+    assert said.count("\n") == 1
 
 
 def test_tables_of_r_are_asked_back_or_read_by_named_columns():

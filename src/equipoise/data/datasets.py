@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from importlib import resources
-from importlib.abc import Traversable
+from importlib.resources.abc import Traversable
 from itertools import combinations
 
 import numpy as np
@@ -13,10 +13,11 @@ from equipoise.core.errors import ParameterError, did_you_mean
 from equipoise.data.types.episodes import Episodes
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.metagame import MetaGame
+from equipoise.data.types.orders import Ballots, Rankings
 from equipoise.data.types.pairs import PairTable
 from equipoise.data.types.scores import Scores
 
-AnyData = Matches | PairTable | Scores | MetaGame | Episodes
+AnyData = Matches | PairTable | Scores | MetaGame | Episodes | Rankings | Ballots
 
 ALPHAGO_PLAYERS = ("rvp", "vp", "rp", "rv", "r", "v", "p", "Zen")
 # Percent of games won by the earlier player against each later one.

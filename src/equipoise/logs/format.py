@@ -11,7 +11,8 @@ from equipoise.core.diagnostics import Diagnostic, Severity, info, warning
 from equipoise.core.errors import EquipoiseError, ParameterError, ReadError, some_of
 from equipoise.core.wording import Option
 from equipoise.data.readers.columns import OnError
-from equipoise.data.readers.options import Per, ReadOptions, declared_options
+from equipoise.data.readers.declared import Per
+from equipoise.data.readers.options import ReadOptions, declared_options
 from equipoise.data.readers.recognise import RunMean
 from equipoise.data.types.accounts import Account
 from equipoise.logs.files.peek import Peek

@@ -196,7 +196,9 @@ def named_table(source: Source, sources: Sorted, options: ReadOptions) -> "str |
     if len(tables) == 1:
         return tables[0]
     if not tables:
-        raise ReadError(f"{_named(source)}: no file in this folder is of a kind that can be read")
+        there = some_of(Path(name).name for name in (*(name for name, _ in sources.others), *sources.beside))
+        found = f" (found: {there})" if there else ""
+        raise ReadError(f"{_named(source)}: no file in this folder is of a kind that can be read{found}")
     from equipoise.logs.tables.several import join_tables
 
     return join_tables(tables, options)

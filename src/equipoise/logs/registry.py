@@ -90,6 +90,17 @@ def is_terminal_bench(peek: Peek) -> bool:
     return not peek.listed and "results" in peek.keys and trials
 
 
+def is_promptfoo(peek: Peek) -> bool:
+    """Tests of prompts, each with its provider."""
+    return "results" in peek.keys and '"testIdx"' in peek.text and '"provider"' in peek.text
+
+
+def is_code_samples(peek: Peek) -> bool:
+    """Samples of programs by task, with what became of their tests."""
+    statuses = any(f'"{key}"' in peek.text for key in ("status", "base_status", "base"))
+    return not peek.listed and {"eval", "date"} <= peek.keys and "/" in peek.text and statuses
+
+
 def is_mteb(peek: Peek) -> bool:
     """The scores of a task by split, with the version of the tool or of the data."""
     return {"task_name", "scores"} <= peek.keys and bool(peek.keys & {"mteb_version", "dataset_revision"})
@@ -141,8 +152,10 @@ def is_cutechess(peek: Peek) -> bool:
 
 
 def is_runs(peek: Peek) -> bool:
-    """Monitors and progress of Stable-Baselines3, lists of scores by task, curves, and exported tables."""
+    """What learning agents scored, as Stable-Baselines3, rliable, openrlbenchmark and W&B write it."""
     head = peek.first_line
+    if peek.names:
+        return bool(peek.names) and all(name.endswith(".npy") for name in peek.names)
     if head.startswith("#{"):
         return '"env_id"' in head
     if peek.text.startswith(("{", "[")):
@@ -186,6 +199,11 @@ _ALL = [
     LogFormat("swe-bench", "SWE-bench results", "evals.swe_bench", is_swe_bench, ("denominator", "per"), runs=True),
     LogFormat("solved", "results by instance", "evals.solved", is_solved, ("per",), runs=True),
     LogFormat("tau-bench", "tau-bench results", "evals.tau_bench", is_tau_bench, ("keep", "per"), runs=True),
+    LogFormat("promptfoo", "promptfoo results", "evals.promptfoo", is_promptfoo, ("metric", "per"), runs=True),
+    LogFormat(
+        "code-samples", "EvalPlus and BigCodeBench results", "evals.code_samples", is_code_samples, ("metric", "per"),
+        runs=True,
+    ),
     LogFormat(
         "mteb", "MTEB results", "evals.mteb", is_mteb, ("metric", "split", "per"), runs=True,
         companions=frozenset({"model_meta.json"}),

@@ -10,55 +10,6 @@ Whole = npt.NDArray[np.signedinteger]
 
 
 @numba.njit(cache=True)
-def _by_code(codes: Whole, rows: npt.NDArray[np.int32], count: int) -> npt.NDArray[np.int32]:
-    """Give the rows sorted by their code, those of one code in the order in which they came."""
-    free = np.zeros(count + 1, dtype=np.int64)
-    for row in range(len(codes)):
-        free[codes[row] + 1] += 1
-    for code in range(count):
-        free[code + 1] += free[code]
-    found = np.empty(len(rows), dtype=np.int32)
-    for k in range(len(rows)):
-        code = codes[rows[k]]
-        found[free[code]] = rows[k]
-        free[code] += 1
-    return found
-
-
-@numba.njit(cache=True)
-def _mark_changes(codes: Whole, order: npt.NDArray[np.int32], changed: npt.NDArray[np.bool_]) -> None:
-    for k in range(1, len(order)):
-        changed[k] |= codes[order[k]] != codes[order[k - 1]]
-
-
-def by_keys(keys: list[Whole], counts: list[int]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
-    """Rows sorted by the first key, then the next, then position; where each set of keys starts there, and the end.
-
-    Keys are codes below their ``counts``.
-    """
-    order = np.arange(len(keys[0]), dtype=np.int32)
-    for key, count in zip(reversed(keys), reversed(counts), strict=True):
-        order = _by_code(key, order, count)
-    changed = np.zeros(len(order) + 1, dtype=np.bool_)
-    changed[[0, -1]] = True
-    for key in keys:
-        _mark_changes(key, order, changed)
-    return order, np.flatnonzero(changed)
-
-
-@numba.njit(cache=True)
-def sums_in_order(order: npt.NDArray[np.int32], starts: npt.NDArray[np.int64], values: FloatArray) -> FloatArray:
-    """Add up the values of each pair."""
-    sums = np.empty(len(starts) - 1)
-    for pair in range(len(sums)):
-        total = 0.0
-        for k in range(starts[pair], starts[pair + 1]):
-            total += values[order[k]]
-        sums[pair] = total
-    return sums
-
-
-@numba.njit(cache=True)
 def plain_counts(
     first: npt.NDArray[np.int32], second: npt.NDArray[np.int32], score: FloatArray, agents: int
 ) -> tuple[bool, npt.NDArray[np.int32], npt.NDArray[np.int32], FloatArray]:
@@ -109,22 +60,6 @@ def plain_counts(
             result = whole[k] & 3
             counts[0 if result == 2 else 1 if result == 0 else 2, pair] += 1.0
     return True, left, right, counts
-
-
-@numba.njit(cache=True)
-def tallies(
-    first: Whole, second: Whole, wins: FloatArray, losses: FloatArray, ties: FloatArray, agents: int
-) -> tuple[FloatArray, FloatArray]:
-    """Games and score of each agent, a tie being half a win."""
-    games, score = np.zeros(agents), np.zeros(agents)
-    for row in range(len(first)):
-        i, j, half = first[row], second[row], ties[row] / 2
-        played = wins[row] + losses[row] + ties[row]
-        games[i] += played
-        games[j] += played
-        score[i] += wins[row] + half
-        score[j] += losses[row] + half
-    return games, score
 
 
 @numba.njit(cache=True)

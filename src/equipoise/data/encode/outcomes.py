@@ -1,5 +1,6 @@
 """Outcomes of matches: the words people write for them, and columns of them as scores of the first-named side."""
 
+import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
@@ -30,6 +31,8 @@ OUTCOME_WORDS: Mapping[str, float] = {
     "model a": 1.0,
     "model b": 0.0,
 }
+GOALS = re.compile(r"(\d{1,3})\s*[-:\u2013]\s*(\d{1,3})")
+"""A result in goals or points of both sides, such as 2-1."""
 BOTH_BAD = ("both_bad", "bothbad", "tie_bothbad", "tie(bothbad)")
 """Words for a tie in which neither side was good, without spaces."""
 
@@ -37,13 +40,16 @@ BOTH_BAD = ("both_bad", "bothbad", "tie_bothbad", "tie(bothbad)")
 def outcome_score(word: str) -> float | None:
     """Give the first-named agent's score in [0, 1], or None for a word nobody knows.
 
-    >>> outcome_score("Draw"), outcome_score("0.25"), outcome_score("maybe")
-    (0.5, 0.25, None)
+    >>> outcome_score("Draw"), outcome_score("0.25"), outcome_score("2:1"), outcome_score("maybe")
+    (0.5, 0.25, 1.0, None)
     """
     plain = word.strip().removeprefix("[[").removesuffix("]]").lower()
     for spelt in (plain, plain.replace(" ", "")):
         if spelt in OUTCOME_WORDS:
             return OUTCOME_WORDS[spelt]
+    if goals := GOALS.fullmatch(plain):
+        first, second = int(goals[1]), int(goals[2])
+        return 0.5 if first == second else float(first > second)
     try:
         score = float(plain)
     except ValueError:

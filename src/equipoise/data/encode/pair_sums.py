@@ -69,11 +69,6 @@ def tallied(
     first: Codes, second: Codes, counts: tuple[FloatArray, FloatArray, FloatArray], agents: int
 ) -> tuple[FloatArray, FloatArray]:
     """Games and score of each agent, from wins, losses and ties of pairs."""
-    if len(first) > LONG:
-        from equipoise.data.encode._pair_kernels import tallies
-
-        games, score = tallies(first, second, *counts, agents)
-        return games, score
     wins, losses, ties = counts
     played, won = wins + losses + ties, wins + ties / 2
     games = sums(first, played, agents) + sums(second, played, agents)
@@ -85,13 +80,6 @@ def add_up(
 ) -> tuple[list[FloatArray], list[npt.NDArray[np.signedinteger]]]:
     """Sum the values of equal keys: two agents, or a group and two agents. Keys come back sorted."""
     dense = len(keys) == 2 and agents**2 <= 4 * len(keys[0])
-    if LONG < len(keys[0]) < 2**31 and not dense:
-        from equipoise.data.encode._pair_kernels import by_keys, sums_in_order
-
-        counts = [int(keys[0].max()) + 1, agents] if len(keys) == 3 else [agents]
-        rows, ends = by_keys(keys, [*counts, agents])
-        once = rows[ends[:-1]]
-        return [sums_in_order(rows, ends, value) for value in values], [column[once] for column in keys]
     key = keys[0].astype(np.int64)
     for more in keys[1:]:
         key = key * agents + more

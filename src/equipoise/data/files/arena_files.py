@@ -20,6 +20,8 @@ APPLICATION_ID: Final = 0x45515053
 """``EQPS``, at byte 68 of the file."""
 ADAPTIVE: Final = "adaptive-policy"
 """Code of the note on games whose pairing may have been adaptive."""
+CANNOT_WRITE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
+"""What SQLite says where it cannot keep its books."""
 VIEWS: Mapping[str, str] = {
     "matches": "equipoise_matches",
     "scores": "equipoise_scores",
@@ -98,6 +100,37 @@ def _spec(path: Path) -> dict[str, Any]:
 
 def _connected(path: Path) -> sqlite3.Connection:
     try:
-        return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+        return connect_for_reading(path)
     except sqlite3.Error as error:
         raise ReadError(f"{path} cannot be opened: {error}") from error
+
+
+def connect_for_reading(path: Path, **options: Any) -> sqlite3.Connection:
+    """Open a database for reading, also in a place where nothing can be written, and as a user who may only read.
+
+    SQLite keeps books beside a file with a write-ahead log, for readers too. Where it cannot, and there is no log,
+    nobody is writing: the file is read as it is.
+    """
+    log = path.with_name(f"{path.name}-wal")
+    try:
+        return _asked(path, "mode=ro", options)
+    except sqlite3.OperationalError as error:
+        if not path.is_file() or error.sqlite_errorcode & 0xFF not in CANNOT_WRITE:
+            raise
+        if log.exists() and log.stat().st_size:
+            raise ReadError(
+                f"{path} has a write-ahead log ({log.name}) that cannot be read where nothing can be written: copy "
+                "both into a folder of yours"
+            ) from error
+        return _asked(path, "mode=ro&immutable=1", options)
+
+
+def _asked(path: Path, how: str, options: Mapping[str, Any]) -> sqlite3.Connection:
+    """Open a database and ask it something: SQLite opens nothing before."""
+    connection: sqlite3.Connection = sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True, **options)
+    try:
+        connection.execute("SELECT 1 FROM sqlite_master").fetchone()
+    except BaseException:
+        connection.close()
+        raise
+    return connection

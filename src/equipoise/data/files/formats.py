@@ -49,7 +49,7 @@ FORMATS = {
 }
 """Kinds by the end of a file's name."""
 BALLOTS = (".soc", ".soi", ".toc", ".toi")
-"""Kinds that are known, and not read yet."""
+"""Kinds of ranked ballots (PrefLib), which are no tables."""
 COMPRESSIONS = {".gz": b"\x1f\x8b", ".zst": b"\x28\xb5\x2f\xfd", ".bz2": b"BZh", ".xz": b"\xfd7zXZ\x00"}
 """Compressions by the end of a file's name, and the bytes they start with."""
 TABLED = ("excel", "sqlite", "duckdb", "markdown")
@@ -76,9 +76,10 @@ def format_of(path: Path) -> tuple[str, str]:
     compression = suffixes.pop() if suffixes and suffixes[-1] in COMPRESSIONS else ""
     kind = FORMATS.get(suffixes[-1] if suffixes else "")
     if kind is None and suffixes and suffixes[-1] in BALLOTS:
-        raise ReadError(f"{path}: ranked ballots (PrefLib) are not read yet")
+        raise ReadError(f"{path}: ranked ballots (PrefLib) are no table; `equipoise choose` and read_ballots take them")
     if kind is None:
-        raise ReadError(f"{path}: unknown kind of file; give {KNOWN}")
+        arrays = "; or save arrays runs x tasks by agent with numpy.savez(...)" if suffixes[-1:] == [".npy"] else ""
+        raise ReadError(f"{path}: unknown kind of file; give {KNOWN}{arrays}")
     if compression and (kind in TABLED or (compression == ".zst" and kind in ("parquet", "arrow"))):
         raise ReadError(f"{path}: unpack it first; {kind} is not read out of {compression}")
     return kind, compression

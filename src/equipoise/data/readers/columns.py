@@ -323,7 +323,7 @@ class EpisodeColumns:
 
 
 def _needed(columns: Sequence[str], found: str | None, role: str) -> str:
-    return found if found is not None else named(columns, role, role)
+    return found if found is not None else named(columns, role, role, given=False)
 
 
 @lru_cache(maxsize=4096)
@@ -347,14 +347,18 @@ def listed(given: str | Sequence[str] | None) -> tuple[str, ...] | None:
     return tuple(name.strip() for name in given.split(",") if name.strip()) if isinstance(given, str) else tuple(given)
 
 
-def named(columns: Sequence[str], name: str, role: str) -> str:
-    """Give the column the user named, or say which there are."""
+ROLES = {"group": "clusters", "trial": "runs"}
+"""Roles of columns that have another word in messages."""
+
+
+def named(columns: Sequence[str], name: str, role: str, *, given: bool = True) -> str:
+    """Give the column the user named, or say which there are; what nobody named can be."""
     if name in columns:
         return name
     hint = did_you_mean(str(name), columns)
     raise ColumnError(
-        f'no column "{name}" for {role}{hint}; found: {some_of(columns, most=12)}',
-        advice=[Advice("name it with ", Option(role))] if name == role else (),
+        f'no column "{name}" for {ROLES.get(role, role)}{hint}; found: {some_of(columns, most=12)}',
+        advice=() if given else [Advice("name it with ", Option(role))],
     )
 
 

@@ -13,7 +13,7 @@ import polars as pl
 from equipoise.core.errors import ColumnError, DataError, some_of
 from equipoise.core.results import FloatArray
 from equipoise.core.wording import Advice, Option
-from equipoise.data.readers.columns import STEPS, plain
+from equipoise.data.readers.columns import SCORES, STEPS, TASKS, UNSURE_TASKS, plain
 from equipoise.data.readers.task_columns import Cells
 from equipoise.data.readers.wide.orientation import header_role
 from equipoise.data.types.scores import Scores
@@ -27,6 +27,15 @@ TOTALS = re.compile(
     r"totals?|n_total|total_(instances|count|items|tasks|samples|problems)|attempt(s|ed)|submitted|out_of"
 )
 """Headers of columns that say out of how many something was counted."""
+
+
+RECORDS = frozenset({
+    "answer", "response", "output", "outputs", "actual_output", "expected", "expected_output", "prediction",
+    "completion", "reference", "reference_answer", "reference_output", "reference_outputs", "ground_truth", "target",
+    "contexts", "retrieved_contexts", "retrieval_context", "context", "generation", "generated_text", "model_output",
+    "input", "inputs",
+})  # fmt: skip
+"""Headers of texts that stand beside the scores of single samples."""
 
 
 def refuse_row_numbers(name: str, label: str, names: pl.Series, columns: Sequence[str]) -> None:
@@ -48,6 +57,37 @@ def refuse_row_numbers(name: str, label: str, names: pl.Series, columns: Sequenc
             Advice("or, if each row is an agent, say ", Option("agents_in", "rows")),
         ],
     )
+
+
+def refuse_scores_as_names(name: str, label: str, names: pl.Series) -> None:
+    """Refuse scores as names of agents: numbers, not all of them whole, below a header of scores."""
+    numbers = names.cast(pl.Float64, strict=False)
+    if plain(label) in SCORES and not numbers.null_count() and bool((numbers != numbers.round()).any()):
+        raise ColumnError(
+            f'{name}: column "{label.strip()}" holds scores and names no agents',
+            advice=[Advice("name the column of agents with ", Option("agent"))],
+        )
+
+
+def refuse_long(name: str, cells: Cells) -> None:
+    """Refuse a table of runs whose tasks stand in a column of their own as one with a task in each column."""
+    for place, column in enumerate(cells.columns):
+        texts = cells.texts[:, place].tolist()
+        called = plain(column) in set(TASKS) - UNSURE_TASKS and np.isnan(cells.values[:, place]).all()
+        if called and 1 < len(set(texts)) < len(texts):
+            raise ColumnError(
+                f'{name}: column "{column}" names tasks, so that no other column is one; found:'
+                f" {some_of(cells.columns, 12)}",
+                advice=[
+                    Advice("name its columns with ", Option("agent"), ", ", Option("task"), " and ", Option("score")),
+                    Advice("or, if each row is an agent, choose columns with ", Option("tasks")),
+                ],
+            )
+
+
+def holds_records(columns: Sequence[str]) -> bool:
+    """Tell whether columns hold what one agent was asked and answered: their rows are samples, not agents' scores."""
+    return any(plain(column) in RECORDS for column in columns)
 
 
 def _counts(numbers: pl.Series) -> bool:

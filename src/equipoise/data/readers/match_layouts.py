@@ -36,7 +36,7 @@ from equipoise.data.readers.columns import (
     find_set,
     plain,
 )
-from equipoise.data.readers.places import refuse_crowds, refuse_places
+from equipoise.data.readers.orders import refuse_crowds, refuse_orders
 
 SAMPLE = 10_000
 """Rows that are looked at to tell whether a column holds counts."""
@@ -189,7 +189,7 @@ def _pair(table: Table, given: MatchColumns) -> tuple[str, str] | None:
 def _winner_and_loser(table: Table, given: MatchColumns) -> OutcomeLayout | CountLayout:
     pair = find_set(table.columns, WINNER_AND_LOSER)
     if pair is None:
-        refuse_places(table)
+        refuse_orders(table)
         usual = sorted({name for names in PAIRS for name in names})
         raise ColumnError(
             f"no pair of columns that names the two sides (such as model_a/model_b, white/black, player/opponent)"
@@ -280,8 +280,8 @@ def _counts(table: Table, given: MatchColumns, pair: tuple[str, str]) -> CountLa
         second = (b, a, table.number(played2) - table.number(won2), table.number(won2), pl.lit(0.0))
         return CountLayout((first, second), False, (*pair, won1, played1, won2, played2))
     if games is not None:
-        lost, drawn = _rest_of_games(table, games, ties if ties_column else None)
-        losses = find(table.columns, LOSSES)
+        losses = given.losses or find(table.columns, LOSSES)
+        lost, drawn = _rest_of_games(table, games, losses, ties if ties_column else None)
         extra += (losses,) if losses else ()
         return CountLayout(((a, b, table.number(games[0]), lost, drawn),), sided, (*pair, *games, *extra))
     wins = (given.wins, given.losses) if given.wins and given.losses else find_set(table.columns, WIN_COUNTS)
@@ -290,10 +290,11 @@ def _counts(table: Table, given: MatchColumns, pair: tuple[str, str]) -> CountLa
     return CountLayout(((a, b, table.number(wins[0]), table.number(wins[1]), ties),), sided, (*pair, *wins, *extra))
 
 
-def _rest_of_games(table: Table, games: tuple[str, str], ties: pl.Expr | None) -> tuple[pl.Expr, pl.Expr]:
+def _rest_of_games(
+    table: Table, games: tuple[str, str], losses: str | None, ties: pl.Expr | None
+) -> tuple[pl.Expr, pl.Expr]:
     """Losses and ties of a row that counts wins and games; what does not add up becomes a negative count."""
     won, played = table.number(games[0]), table.number(games[1])
-    losses = find(table.columns, LOSSES)
     if losses is None:
         return played - won - (0.0 if ties is None else ties), pl.lit(0.0) if ties is None else ties
     lost = table.number(losses)
@@ -304,7 +305,7 @@ def _rest_of_games(table: Table, games: tuple[str, str], ties: pl.Expr | None) -
 
 
 def _games_columns(table: Table, given: MatchColumns) -> tuple[str, str] | None:
-    if given.losses is not None:
+    if given.losses is not None and given.games is None:
         return None
     usual = find_set(table.columns, GAMES)
     wins = given.wins or (usual[0] if usual else None)

@@ -19,7 +19,7 @@ from equipoise.data.encode.outcomes import counts_as_outcomes
 from equipoise.data.files.tables import Table, factor
 from equipoise.data.readers.bad_rows import open_rows
 from equipoise.data.readers.clusters import clustered, with_clusters
-from equipoise.data.readers.columns import UNNAMED, Duplicates, MatchColumns, MergeNames, OnError, OutcomeMeans, plain
+from equipoise.data.readers.columns import UNNAMED, Duplicates, MatchColumns, MergeNames, OnError, plain
 from equipoise.data.readers.counts import counts_from
 from equipoise.data.readers.covariate_columns import covariate_columns
 from equipoise.data.readers.cross_tables import cross_table_pairs, is_cross_table
@@ -50,7 +50,7 @@ class MatchReading:
     columns: MatchColumns
     on_error: OnError = "raise"
     duplicates: Duplicates | None = None
-    means: OutcomeMeans | None = None
+    means: str | None = None
     merge_names: MergeNames | None = None
 
 
@@ -125,7 +125,7 @@ def _opened(source: Any, how: MatchReading, *, clean: bool = True) -> tuple[Tabl
         idle = ("task", "time", "covariates", "labels")
         _refuse_idle(table, how, idle, "rows that count results are no single matches")
     if how.means is not None and (isinstance(layout, CountLayout) or layout.column is None):
-        raise ColumnError(Option("outcome_means"), " has no effect: no column of outcomes is read")
+        raise ColumnError(Option("score_means"), " has no effect: no column of outcomes is read")
     counted = isinstance(layout, CountLayout) and not plain(layout.used[2]).startswith("winner")
     table = with_names_joined(table, dict.fromkeys(layout.used[:3]), how.merge_names)
     table = settle_repeats(table, layout.used[:2], how.duplicates, whole=counted)

@@ -10,56 +10,20 @@ import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache, wraps
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args, get_type_hints
 
 from equipoise.core.errors import ParameterError, did_you_mean
 from equipoise.core.former import FORMER_READING, READING_NAMES, outside
 from equipoise.core.wording import Option
 from equipoise.data.readers.columns import AUTO, Duplicates, MergeNames, OnError, OutcomeMeans, listed
+from equipoise.data.readers.declared import ALL, TABLES, DataWord, Declared, Per
 from equipoise.data.select.selection import Components, Moment, Selection, refuse_time_alone
 
 if TYPE_CHECKING:
     from equipoise.core.options import Check
 
 
-DataWord = Literal["games", "scores", "dealt hands", "logs"]
-"""Kinds of data that a table or a log may hold, as messages call them."""
-Per = Literal["sample", "evaluation"]
-"""What a task of an evaluation's log is: one of its samples, or the whole evaluation."""
-
-TABLES: tuple[DataWord, ...] = ("games", "scores", "dealt hands")
-ALL: tuple[DataWord, ...] = (*TABLES, "logs")
-
 _Function = TypeVar("_Function", bound=Callable[..., Any])
-
-
-@dataclass(frozen=True, slots=True)
-class Declared:
-    """What is declared of an option of reading.
-
-    Attributes
-    ----------
-    name
-        Of the field.
-    help
-        One sentence for the command line.
-    kinds
-        Kinds of data that it concerns.
-    option
-        The option of the command line; fields of one option are given together, separated by commas.
-    panel
-        Under which heading the help lists it; an empty one leaves it to ``--read``.
-    annotation, default
-        Of the field.
-    """
-
-    name: str
-    help: str
-    kinds: tuple[DataWord, ...]
-    option: str
-    panel: str
-    annotation: Any
-    default: Any
 
 
 def _option(text: str, *kinds: DataWord, option: str = "", panel: str = "Columns", default: Any = None) -> Any:
@@ -86,6 +50,7 @@ class ReadOptions:
         column that says who won (winner, preference, vote ...) bare numbers are asked back. ``graded``: A>>B, A>B, A=B,
         B>A and B>>A are one vote each, with its strength kept (1, 0.75, 0.5, 0.25, 0); so are preferences from 1 to 5
         (3, 7, 9, or -2 to 2), with 1 for the first side and the middle a tie (``graded-reversed``: 5 for that side).
+        Or what words count, in games for the first side: ``good=1,poor=0``.
     wins, losses, games, ties
         Columns of counts, where a row counts the results of a pair.
     weight
@@ -102,6 +67,9 @@ class ReadOptions:
     tasks, not_tasks
         Tasks to take, or to leave out (names, or one text with commas). By default a wide table gives those columns
         that are tasks: text, averages of other columns, sizes, dates, counts and errors are left out and named.
+    lower_is_better
+        Tasks on which less is better (losses, errors, times), ``"all"`` or ``"none"``; their scores are turned round.
+        Where names of tasks speak of losses it is asked.
     agents_in
         Whether agents stand in the ``rows`` or the ``columns`` of a wide table.
     layout
@@ -146,11 +114,11 @@ class ReadOptions:
     a: str | None = _option("Columns of the first and the second side.", "games", option="--agents")
     b: str | None = _option("Columns of the first and the second side.", "games", option="--agents")
     score: str | None = _option("Column of the result: an outcome, a score, what was won.", *TABLES)
-    score_means: OutcomeMeans | None = _option(
-        "What numbers in the column of outcomes say: a side's score, which side won (from 0 or 1), a sign; or graded:"
-        " A>>B counts for more than A>B, and 1 of 5 for more than 2.",
-        "games",
-    )
+    score_means: OutcomeMeans | str | None = _option(
+        "What words count (good=1,poor=0); or what numbers in the column of outcomes say: first-score, second-score,"
+        " index, index-from-1, sign; or graded, graded-reversed: A>>B counts for more than A>B, 1 of 5 more than 2.",
+        "games", "scores",
+    )  # fmt: skip
     wins: str | None = _option("Columns that count the first side's wins, its losses, and games.", "games",
                                option="--counts")  # fmt: skip
     losses: str | None = _option("", "games", option="--counts")
@@ -167,6 +135,9 @@ class ReadOptions:
         "Tasks to take, separated by commas [default: all that are tasks].", "scores", panel="Rows"
     )
     not_tasks: str | Sequence[str] | None = _option("Tasks to leave out, separated by commas.", "scores", panel="Rows")
+    lower_is_better: str | Sequence[str] | None = _option(
+        "Tasks on which less is better, separated by commas; or all, or none.", "scores", panel="Rows"
+    )
     agents_in: Literal["rows", "columns"] | None = _option("Where agents stand in a wide table.", "scores")
     layout: Literal["auto", "wide", "long"] = _option("Wide or long tables.", "scores", panel="", default="auto")
     deal: str | Sequence[str] | None = _option("Column of deals: rows that saw the same luck.", "dealt hands")
@@ -204,9 +175,11 @@ class ReadOptions:
 
     def __post_init__(self) -> None:
         # Asking for help declares options without setting any, and must not load what checks arrays, too.
-        from equipoise.core.options import check_options
+        from equipoise.core.options import check, check_options, choice
 
         check_options(_checks(), {one.name: getattr(self, one.name) for one in fields(self)})
+        if self.score_means is not None and not self.words:
+            check(choice(*get_args(OutcomeMeans), "words such as good=1,poor=0"), "score_means", self.score_means)
 
     @property
     def given(self) -> dict[str, Any]:
@@ -264,10 +237,21 @@ class ReadOptions:
         return ReadOptions(**{name: value for name, value in self.given.items() if name not in names})
 
     @property
+    def words(self) -> Mapping[str, float]:
+        """What words count, as far as it was said."""
+        from equipoise.data.encode.answers import word_scores  # help declares options without loading polars
+
+        return word_scores(self.score_means)
+
+    def _concerns(self, name: str) -> tuple[DataWord, ...]:
+        """Give the kinds of data that an option concerns with its value: of scores only words can be explained."""
+        return ("games",) if name == "score_means" and not self.words else _declared()[name].kinds
+
+    @property
     def kind(self) -> DataWord | None:
         """The kind of data that has all options of columns that were set; None where several or none have."""
-        narrowing = {name: _declared()[name] for name in self.columns if _declared()[name].kinds not in (ALL, TABLES)}
-        able = [kind for kind in ALL if all(kind in one.kinds for one in narrowing.values())]
+        narrowing = [kinds for name in self.columns if (kinds := self._concerns(name)) not in (ALL, TABLES)]
+        able = [kind for kind in ALL if all(kind in kinds for kinds in narrowing)]
         return able[0] if narrowing and len(able) == 1 else None
 
     def refuse_time_alone(self) -> None:
@@ -276,7 +260,7 @@ class ReadOptions:
 
     def could_be(self, kind: DataWord) -> bool:
         """Tell whether data of a kind have all options that were set."""
-        return all(kind in _declared()[name].kinds for name in self.given)
+        return all(kind in self._concerns(name) for name in self.given)
 
     def refuse_all(self, because: Callable[[str], str] | str) -> None:
         """Refuse every option that was set, the first of them by name."""
@@ -290,7 +274,7 @@ class ReadOptions:
             an option was set that does not concern such data.
         """
         for name in self.given:
-            if kind not in _declared()[name].kinds and name not in besides:
+            if kind not in self._concerns(name) and name not in besides:
                 raise ParameterError(Option(name), f" has no effect: the file was taken for {kind}")
         return self
 

@@ -9,14 +9,14 @@ names one of many groups, so that hardly any are alike, their codes are held.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
 from equipoise.core.diagnostics import Diagnostic, info
-from equipoise.core.errors import ColumnError, did_you_mean, some_of
+from equipoise.core.errors import did_you_mean
 from equipoise.core.results import FloatArray, IntArray
 from equipoise.core.wording import Advice, Option
 from equipoise.data.encode.labels import Codes, odd_names
@@ -25,17 +25,16 @@ from equipoise.data.encode.side_words import letters_of, side_of
 from equipoise.data.files.tables import Table, collect
 from equipoise.data.readers.bad_rows import BLANK, Reason, refuse_no_rows, sift
 from equipoise.data.readers.clusters import cluster_text
-from equipoise.data.readers.columns import WHO_WON, MatchColumns, OnError, OutcomeMeans, plain
+from equipoise.data.readers.columns import MatchColumns, OnError, OutcomeMeans, plain
 from equipoise.data.readers.covariate_columns import covariate_columns
 from equipoise.data.readers.match_layouts import OutcomeLayout
+from equipoise.data.readers.outcome_question import OutcomeQuestion
 from equipoise.data.readers.similar_names import similar_names
 from equipoise.data.select.filters import kept_rows
 from equipoise.data.types.accounts import Account
 
 TEXTS = ("first", "second", "outcome")
 EXTRA = ("group", "task", "time", "covariate ", "difference ", "label ")
-CODED: Mapping[tuple[str, ...], OutcomeMeans] = {("generator_1", "generator_2", "preference"): "index-from-1"}
-"""Headers whose numbers have a known meaning: those of AlpacaEval."""
 SOME = 50_000
 """Rows that show whether a log repeats itself."""
 COUNTED = (Advice("or name counts with ", Option("wins"), " and ", Option("games")),)
@@ -105,7 +104,7 @@ def outcomes_from(
     on_error: OnError,
     *,
     each_row: bool,
-    means: OutcomeMeans | None = None,
+    means: str | None = None,
 ) -> Outcomes:
     """Read and check a log: all its rows in their order, or groups of equal rows in any order."""
     texts = (layout.a, layout.b, layout.outcome)
@@ -125,7 +124,7 @@ def outcomes_from(
     refuse_no_rows(frame, table.name)
     everything = _coded(frame)
     coded, blank, dropped = _without_blank(everything)
-    score, contradiction = _scores(coded, layout, _Question(table.name, layout, means, on_error))
+    score, contradiction = _scores(coded, layout, OutcomeQuestion.of(table.name, layout, means, on_error))
     good, notes, bad = _sifted(coded, score, contradiction, on_error, table.name)
     if notes:
         coded, score = coded.take(good), score[good]
@@ -211,7 +210,9 @@ def _without_blank(rows: _Coded) -> tuple[_Coded, tuple[Diagnostic, ...], dict[s
     return rows.take(~blank), (info("blank-rows", f"{count:,} blank rows were passed over."),), {BLANK: count}
 
 
-def _scores(rows: _Coded, layout: OutcomeLayout, question: "_Question") -> tuple[FloatArray, npt.NDArray[np.bool_]]:
+def _scores(
+    rows: _Coded, layout: OutcomeLayout, question: "OutcomeQuestion"
+) -> tuple[FloatArray, npt.NDArray[np.bool_]]:
     """Give the first side's score, by the winner's name or else by the word, and where the two contradict.
 
     A number is a score even where an agent bears it as a name, unless both readings exist and differ. In a column that
@@ -220,8 +221,9 @@ def _scores(rows: _Coded, layout: OutcomeLayout, question: "_Question") -> tuple
     """
     used = np.unique(rows.outcome[rows.outcome >= 0])
     words = rows.texts.gather(used).to_list()
+    explained = {word: question.words[word.lower()] for word in words if word.lower() in question.words}
     numeric = np.zeros(len(rows.texts) + 1, dtype=bool)
-    numeric[used] = [as_number(word) is not None for word in words]
+    numeric[used] = [as_number(word) is not None and word not in explained for word in words]
     side = (rows.outcome >= 0) & ((rows.outcome == rows.first) | (rows.outcome == rows.second))
     names = question.about_winner and bool((side | ~numeric[rows.outcome]).all())
     means = (
@@ -233,7 +235,7 @@ def _scores(rows: _Coded, layout: OutcomeLayout, question: "_Question") -> tuple
     )
     sides = plain(layout.pair[0]), plain(layout.pair[1])
     letters = letters_of(sides, words) if means is None else {}
-    meaning[used] = [_meaning(word, sides, means, letters, scale) for word in words]
+    meaning[used] = [explained.get(word, _meaning(word, sides, means, letters, scale)) for word in words]
     by_word = meaning[rows.outcome]
     # Numbers are either names or codes, never both.
     side &= ~numeric[rows.outcome] if means is not None else True
@@ -254,73 +256,6 @@ def _meaning(
     if score is None:
         score = side_of(plain(word), sides)
     return np.nan if score is None else score
-
-
-@dataclass(frozen=True, slots=True)
-class _Question:
-    """What numbers in the outcome column mean: known, or to be asked."""
-
-    name: str
-    layout: OutcomeLayout
-    means: OutcomeMeans | None
-    on_error: OnError
-
-    @property
-    def about_winner(self) -> bool:
-        """Whether the column says who won, and nobody said what its numbers mean."""
-        return self.means is None and self.layout.column is not None and plain(self.layout.column) in WHO_WON
-
-    def settled(self, words: list[str]) -> OutcomeMeans | None:
-        """Give what the numbers among the outcomes mean: as the user said, or as a header settles; or ask.
-
-        None: they are scores of the first side.
-        """
-        column = self.layout.column
-        if self.means is not None or column is None:
-            return self.means
-        header = tuple(map(plain, (*self.layout.pair, column)))
-        if header in CODED:
-            return CODED[header]
-        numbers = {as_number(word) for word in words}
-        codes = bool(numbers & {-1, 0, 1, 2}) and numbers <= {-1, 0, 0.5, 1, 1.5, 2}
-        if len(numbers) > 2 and self.layout.weight is None and preference_scale(numbers - {None}):  # type: ignore[arg-type]
-            raise self._asked_of_scale(column, words)
-        if codes and (self.about_winner or (self.on_error == "skip" and bool(numbers & {-1, 2}))):
-            raise self._asked(column, words)
-        return None
-
-    def _asked_of_scale(self, column: str, words: list[str]) -> ColumnError:
-        first, second = self.layout.pair
-        low, high = preference_scale({as_number(word) or 0.0 for word in words}) or (1, 5)
-        return ColumnError(
-            f'{self.name}: column "{column}" holds {some_of(sorted(words), 7)}, which may be preferences from {low:g}'
-            f" to {high:g} with a tie in the middle; say ",
-            Option("outcome_means", "graded"),
-            f' ({low:g} is a clear win of "{first}") or ',
-            Option("outcome_means", "graded-reversed"),
-            f' ({high:g} is; {low:g} is one of "{second}")',
-        )
-
-    def _asked(self, column: str, words: list[str]) -> ColumnError:
-        numbers = {as_number(word) or 0.0 for word in words}
-        fitting = [
-            means
-            for means in get_args(OutcomeMeans)
-            if all(coded_score(word, means) is not None for word in words)
-            and not (means == "sign" and -1 not in numbers)
-            and not (means == "index-from-1" and max(numbers) < 1.5)
-        ]
-        first, second = self.layout.pair
-        said = {
-            "first-score": f' (1 is a win of "{first}")', "second-score": f' (1 is a win of "{second}")',
-            "index": f' (0 is "{first}", 1 is "{second}")', "index-from-1": f' (1 is "{first}", 2 is "{second}")',
-            "sign": f' (1 is "{first}", -1 is "{second}")',
-        }  # fmt: skip
-        answers = [part for means in fitting for part in (" or ", Option("outcome_means", means), said[means])][1:]
-        return ColumnError(
-            f'{self.name}: column "{column}" holds {some_of(sorted(words))}, which may be a code or a score; say ',
-            *answers,
-        )
 
 
 def _sifted(
@@ -375,10 +310,11 @@ def _hint(frame: pl.DataFrame) -> tuple[str, tuple[Advice, ...]]:
         return "", ()
     word = unknown["outcome"][0]
     if as_number(word) is not None:
-        codes = Advice("say what numbers mean with ", Option("outcome_means"))
+        codes = Advice("say what numbers mean with ", Option("score_means"))
         return " (a number from 0 to 1 is the first side's score)", (codes, *COUNTED)
     hint = did_you_mean(word, [known for known in OUTCOME_WORDS if known.isalpha()]) if word.isalpha() else ""
-    return hint or " (use 1, 0.5, 0, or words such as a, b, tie, or the winner's name)", ()
+    explained = Advice("say what words count for the first side with ", Option("score_means", f"{word}=NUMBER"))
+    return hint or " (use 1, 0.5, 0, or words such as a, b, tie, or the winner's name)", (explained,)
 
 
 def _agents(rows: _Coded) -> tuple[tuple[str, ...], Codes, Codes]:

@@ -16,6 +16,7 @@ from equipoise.data.readers.options import ReadOptions, former_reading
 from equipoise.data.types.episodes import Episodes
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.metagame import MetaGame
+from equipoise.data.types.orders import Ballots, Rankings, Unnamed
 from equipoise.data.types.pairs import PairTable
 from equipoise.data.types.scores import Scores
 
@@ -180,7 +181,7 @@ def read_scores(
     columns = ScoreColumns(how.agent, how.task, how.score, how.run)
     chosen = ScoreReading(
         columns, how.layout, how.agents_in, how.on_error, listed(how.tasks), listed(how.not_tasks) or (),
-        how.duplicates, how.merge_names,
+        how.duplicates, how.merge_names, how.words, listed(how.lower_is_better),
     )  # fmt: skip
     return wanted.noted(scores_from(wanted, chosen))
 
@@ -243,3 +244,74 @@ def read_metagame(source: Source, *, read: ReadOptions | None = None) -> MetaGam
             raise ParameterError(Option(name), " has no effect: the file was taken for payoffs")
     wanted = how.selection.of(source)
     return wanted.noted(metagame_from(wanted))
+
+
+@former_reading
+@checked()
+def read_rankings(
+    source: Source,
+    *,
+    game: str | None = None,
+    player: str | None = None,
+    place: str | None = None,
+    read: ReadOptions | None = None,
+) -> Rankings:
+    """Read games of several players: a row for each player of a game, with its place; equal places tie.
+
+    Parameters
+    ----------
+    source
+        A path, a binary stream of CSV, or a pandas, polars or Arrow frame.
+    game, player, place
+        Columns of the game (race, lobby, match ...), of who took part, and of the place, 1 the best. Recognised by
+        their usual names if not given; ``task``, ``agent`` and ``score`` of ``read`` name them, too.
+    read
+        Which rows are taken.
+
+    Fails when
+        a column is missing, a place is no number, or a game names a player twice.
+    """
+    from equipoise.data.readers.orders import columns_of, orders_from
+
+    how = (read or ReadOptions()).also(task=game, agent=player, score=place)
+    columns, wanted = columns_of(how), how.selection.of(source)
+    made = orders_from(wanted, columns, how.on_error, ballots=False)
+    assert isinstance(made, Rankings)
+    return wanted.noted(made)
+
+
+@former_reading
+@checked()
+def read_ballots(
+    source: Source,
+    *,
+    voter: str | None = None,
+    candidate: str | None = None,
+    rank: str | None = None,
+    unnamed: Unnamed = "apart",
+    read: ReadOptions | None = None,
+) -> Ballots:
+    """Read ranked ballots: a PrefLib file, a table voter, candidate, rank, or a row a voter with its choices in order.
+
+    Parameters
+    ----------
+    source
+        A path (.soc, .soi, .toc and .toi are PrefLib's), a binary stream of CSV, or a data frame.
+    voter, candidate, rank
+        Columns of a long table; recognised by their usual names if not given. Equal ranks tie.
+    unnamed
+        What an agent means that a ballot does not name: ``apart``, it is not compared there, or ``last``, it is below
+        all that are named.
+    read
+        Which rows are taken.
+
+    Fails when
+        a column is missing, a rank is no number, or a ballot names somebody twice.
+    """
+    from equipoise.data.readers.orders import columns_of, orders_from
+
+    how = (read or ReadOptions()).also(task=voter, agent=candidate, score=rank)
+    columns, wanted = columns_of(how), how.selection.of(source)
+    made = orders_from(wanted, columns, how.on_error, unnamed, ballots=True)
+    assert isinstance(made, Ballots)
+    return wanted.noted(made)

@@ -9,26 +9,42 @@ from equipoise.core.errors import DataError, EquipoiseError
 from equipoise.core.wording import counted
 from equipoise.data.datasets import BUNDLED, load
 from equipoise.data.files.arena_files import arena_frame, arena_kind, arena_notes, is_arena_file
+from equipoise.data.files.formats import BALLOTS as PREFLIB
 from equipoise.data.readers.columns import (
     AGENTS,
     EPISODES,
     PAIRS,
+    ROUNDS,
+    ROW_IDS,
     SCORES,
     TASKS,
+    TIMES,
     UNSURE_TASKS,
     WINNER_AND_LOSER,
     EpisodeColumns,
     find,
     find_set,
+    plain,
 )
 from equipoise.data.readers.options import ReadOptions
-from equipoise.data.readers.read import read_episodes, read_metagame, read_pairs, read_scores
+from equipoise.data.readers.read import (
+    read_ballots,
+    read_episodes,
+    read_metagame,
+    read_pairs,
+    read_rankings,
+    read_scores,
+)
 from equipoise.data.select.selection import Selection, refuse_cleaning, refuse_selection
 from equipoise.data.types.episodes import Episodes
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.metagame import MetaGame
+from equipoise.data.types.orders import Ballots, Orders, Rankings
 from equipoise.data.types.pairs import PairTable
 from equipoise.data.types.scores import Scores
+
+ReadData = PairTable | Scores | MetaGame | Episodes | Rankings | Ballots
+"""What a file may hold, its games counted by pairs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +76,7 @@ class Recognised:
     """
 
     title: str
-    data: PairTable | Scores | MetaGame | Episodes
+    data: ReadData
     what: str
     runs: tuple[RunMean, ...] = ()
     matches: Matches | None = None
@@ -101,6 +117,34 @@ def holds_games(source: Any, table: str | None = None) -> bool:
     return find_set(_columns_of(source, table), PAIRS + WINNER_AND_LOSER) is not None
 
 
+def several_in_order(source: Any, options: ReadOptions) -> Rankings | Ballots | None:
+    """Read places of several players, or ballots, where a file or a frame holds such; None of anything else."""
+    from equipoise.data.files.tables import open_table
+    from equipoise.data.readers.orders import find_orders
+
+    if isinstance(source, Orders):
+        return source if isinstance(source, Rankings | Ballots) else None
+    if hasattr(source, "kind") or hasattr(source, "read") or bundled(source):
+        return None
+    if isinstance(source, str | Path):
+        if Path(source).suffix.lower() in PREFLIB:
+            return read_ballots(source, read=options)
+        if not Path(source).is_file() or is_arena_file(Path(source)):
+            return None
+    elif isinstance(source, Mapping | list | tuple):
+        return None
+    try:
+        table = open_table(Selection(options.table).of(source))
+        if find_set(table.columns, PAIRS + WINNER_AND_LOSER):
+            return None
+        found = find_orders(table)
+    except EquipoiseError:
+        return None
+    if found is None:
+        return None
+    return read_ballots(source, read=options) if found.voted else read_rankings(source, read=options)
+
+
 def _columns_of(source: Any, table: str | None) -> tuple[str, ...]:
     """Give the columns of a table; none where it is not one, or a stream that can be read only once."""
     from equipoise.data.files.tables import open_table
@@ -113,10 +157,12 @@ def _columns_of(source: Any, table: str | None) -> tuple[str, ...]:
         return ()
 
 
-def _read(source: str, path: Path, options: ReadOptions) -> PairTable | Scores | MetaGame | Episodes:
+def _read(source: str, path: Path, options: ReadOptions) -> ReadData:
     from equipoise.data.files.tables import open_table
     from equipoise.data.readers.cross_tables import holds_payoffs
 
+    if path.suffix.lower() in PREFLIB:
+        return read_ballots(source, read=options)
     if path.suffix.lower() == ".json" and path.is_file() and holds_payoffs(path):
         refuse_selection(options.selection)
         options.of("payoffs")
@@ -134,13 +180,17 @@ def recognise_frame(frame: Any, title: str, options: ReadOptions) -> Recognised:
     return Recognised(title, data, words_for(data))
 
 
-def _of_table(source: Any, table: Any, options: ReadOptions) -> PairTable | Scores | MetaGame | Episodes:
+def _of_table(source: Any, table: Any, options: ReadOptions) -> ReadData:
     """Read a table as what its columns say it is."""
     kind = options.kind or _kind(table)
     if kind not in ("games", "square"):
         refuse_cleaning(options.selection)
     if kind == "square":
         return _square(source, options)
+    if kind == "ballots":
+        return read_ballots(source, read=options)
+    if kind == "rankings":
+        return read_rankings(source, read=options)
     if kind == "games":
         return read_pairs(source, read=options.clustered)
     if kind == "scores":
@@ -149,12 +199,12 @@ def _of_table(source: Any, table: Any, options: ReadOptions) -> PairTable | Scor
     return read_episodes(source, read=replace(options, controls=controls))
 
 
-def _of_arena(path: Path, options: ReadOptions) -> PairTable | Scores | MetaGame | Episodes:
+def _of_arena(path: Path, options: ReadOptions) -> ReadData:
     """Read the results of an arena as what its seats make of them."""
     kind = arena_kind(path)
     readers: Mapping[str, Any] = {"matches": read_pairs, "scores": read_scores, "episodes": read_episodes}
     data = readers[kind](arena_frame(path, kind), read=options)
-    result: PairTable | Scores | MetaGame | Episodes = replace(
+    result: ReadData = replace(
         data, diagnostics=(*arena_notes(path), *data.diagnostics)
     )  # fmt: skip
     return result
@@ -163,9 +213,13 @@ def _of_arena(path: Path, options: ReadOptions) -> PairTable | Scores | MetaGame
 def _kind(table: Any) -> str:
     """Tell the kind of data by the columns."""
     from equipoise.data.readers.cross_tables import is_cross_table
+    from equipoise.data.readers.orders import find_orders
 
     if all(find(table.columns, names) for names in EPISODES.values()):
         return "dealt hands"
+    several = find_orders(table)
+    if several is not None and (several.choices or not find_set(table.columns, PAIRS + WINNER_AND_LOSER)):
+        return "ballots" if several.voted else "rankings"
     if find_set(table.columns, PAIRS + WINNER_AND_LOSER):
         return "games"
     return "square" if is_cross_table(table) else "scores"
@@ -182,13 +236,14 @@ def _square(source: Any, options: ReadOptions) -> PairTable | MetaGame:
 
 
 def _controls(columns: Sequence[str], options: ReadOptions) -> tuple[str, ...]:
-    """Columns beside those that have a role are controls."""
+    """Columns beside those that have a role are controls, but for times, rounds and ids of rows."""
     given = EpisodeColumns(options.agent, options.deals, options.score, options.seat, options.run).checked(columns)
-    roles = {given.agent, given.utility, given.seat, given.hand, *given.deals}
-    return tuple(column for column in columns if column not in roles)
+    roles = {given.agent, given.utility, given.seat, given.hand, *given.deals, options.time}
+    usual = {*TIMES, *ROUNDS, *ROW_IDS}
+    return tuple(column for column in columns if column not in roles and plain(column) not in usual)
 
 
-def words_for(data: PairTable | Scores | MetaGame | Episodes) -> str:
+def words_for(data: ReadData) -> str:
     """Say what data were taken for."""
     if isinstance(data, PairTable):
         games = counted(round(data.games.sum()), "game") if data.counted else "win rates without numbers of games"
@@ -197,5 +252,8 @@ def words_for(data: PairTable | Scores | MetaGame | Episodes) -> str:
         return f"Taken for scores: {counted(len(data.agents), 'agent')} on {counted(len(data.tasks), 'task')}."
     if isinstance(data, Episodes):
         return f"Taken for dealt hands: {counted(len(data), 'row')}, {counted(len(data.agents), 'agent')}."
+    if isinstance(data, Orders):
+        what = "ballots" if isinstance(data, Ballots) else "games of several players"
+        return f"Taken for {what}: {data.weight.sum():,.15g} over {counted(len(data.agents), 'agent')}."
     shape = " x ".join(f"{n}" for n in data.payoffs[0].shape)
     return f"Taken for payoffs of a game of shape {shape}."

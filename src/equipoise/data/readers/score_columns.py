@@ -1,6 +1,7 @@
 """What readers of score tables share: what a user said, which columns a long table has, cells as numbers."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -27,6 +28,8 @@ from equipoise.data.types.scores import Scores
 
 SAMPLE = 1000
 """Rows that are looked at to tell what a column holds."""
+MOST_WORDS = 8
+"""Words of which each can be explained on one line."""
 BETWEEN = "/"
 """What stands between the parts of a name."""
 COLUMNS = (Advice("name its columns with ", Option("agent"), ", ", Option("task"), " and ", Option("score")),)
@@ -44,6 +47,8 @@ class ScoreReading:
     not_tasks: tuple[str, ...] = ()
     duplicates: Duplicates | None = None
     merge_names: MergeNames | None = None
+    words: Mapping[str, float] = field(default_factory=dict)
+    lower: tuple[str, ...] | None = None
 
 
 def long_columns(table: Table, given: ScoreColumns) -> ScoreColumns:
@@ -79,6 +84,15 @@ def said_columns(table: Table, columns: ScoreColumns) -> str:
     known = [f'{role} "{name}"' for role in ("agent", "task", "score") if (name := getattr(columns, role))]
     said = f"known: {', '.join(known)}; " if known else ""
     return f"{said}found: {some_of(table.columns, 12)}"
+
+
+def said_by_words(written: Iterable[str]) -> tuple[Advice, ...]:
+    """Give what to say of words among scores, where they are few: what each of them counts."""
+    words = list(dict.fromkeys(written))
+    if not 1 < len(words) <= MOST_WORDS or any("," in word or "=" in word for word in words):
+        return ()
+    unknown = ",".join(f"{word}=NUMBER" for word in words)
+    return (Advice("say what these words count with ", Option("score_means", unknown)),)
 
 
 def number_of(table: Table, column: str) -> pl.Expr:

@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 
 from equipoise.core.diagnostics import Diagnostic, info
-from equipoise.core.errors import ColumnError, DataError, did_you_mean
+from equipoise.core.errors import ColumnError, DataError, did_you_mean, some_of
 from equipoise.core.wording import Advice, Option
 from equipoise.data.encode.answers import answer_notes, with_answers
 from equipoise.data.encode.cells import GAPS
@@ -23,13 +23,15 @@ from equipoise.data.readers.columns import (
     plain,
 )
 from equipoise.data.readers.implausible import refuse_answers
-from equipoise.data.readers.places import refuse_places
+from equipoise.data.readers.less_is_better import turned_round
+from equipoise.data.readers.orders import refuse_orders
 from equipoise.data.readers.score_columns import (
     COLUMNS,
     ScoreReading,
     long_columns,
     noting_gaps,
     number_of,
+    said_by_words,
     said_columns,
     with_combined,
 )
@@ -40,6 +42,7 @@ from equipoise.data.types.scores import Scores
 
 REPEATED, NOT_CHOSEN = "that repeat an agent and task", "of tasks that were not chosen"
 """Reasons for which rows are dropped."""
+NOT_A_NUMBER = "a score that is not a number"
 
 
 MOST_EMPTY, EMPTY_PER_ROW = 20_000_000, 500
@@ -50,7 +53,7 @@ def scores_from(source: Any, how: ScoreReading) -> Scores:
     """Read scores in either layout."""
     table = with_combined(open_rows(source, how.on_error), agent=how.columns.agent, task=how.columns.task)
     if how.columns == ScoreColumns():
-        refuse_places(table)
+        refuse_orders(table)
     long = long_columns(table, how.columns)
     if how.layout == "wide" or (how.layout == "auto" and not _is_long(table, long, how)):
         if how.layout == "auto" and (how.columns.task or how.columns.score):
@@ -62,13 +65,13 @@ def scores_from(source: Any, how: ScoreReading) -> Scores:
                 raise ColumnError(
                     Option(role), " has no effect: a wide table has a column for each task", advice=COLUMNS
                 )
-        return refuse_answers(wide_scores(table, how), table.name)
+        return turned_round(refuse_answers(wide_scores(table, how), table.name), how.lower, None, table.name)
     if not (long.agent and long.task and long.score):
         raise ColumnError(f"no columns for agent, task and score; {said_columns(table, long)}", advice=COLUMNS)
     if how.agents_in == "columns":
         raise ColumnError(Option("transpose"), " is for wide tables; this one has a row for each agent and task")
     table = with_names_joined(table, [long.agent], how.merge_names)
-    return refuse_answers(_long(table, long, how), table.name)
+    return turned_round(refuse_answers(_long(table, long, how), table.name), how.lower, long.score, table.name)
 
 
 def _is_long(table: Table, columns: ScoreColumns, how: ScoreReading) -> bool:
@@ -88,7 +91,7 @@ def _long(table: Table, columns: ScoreColumns, how: ScoreReading) -> Scores:
     shape = {"agent": table.text(columns.agent), "task": table.text(columns.task)}
     written = table.text(columns.score)
     shape |= {
-        "score": with_answers(number_of(table, columns.score), written),
+        "score": number_of(table, columns.score),
         "written": written,
         "gap": written.is_null() | written.str.to_lowercase().is_in(GAPS),
     }
@@ -98,17 +101,21 @@ def _long(table: Table, columns: ScoreColumns, how: ScoreReading) -> Scores:
     testlet = find([column for column in table.columns if column not in used], TESTLETS)
     if testlet:
         shape["testlet"] = table.text(testlet)
-    rows = collect(table.rows.select(**shape).with_row_index("row"), table.name).with_columns(n=pl.lit(1))
+    rows = collect(table.rows.select(**shape).with_row_index("row"), table.name)
+    answered = with_answers(rows["score"], rows["written"], how.words)
+    spelt = rows["written"].filter(~answered.eq_missing(rows["score"]))
+    rows = rows.with_columns(answered, n=pl.lit(1))
     refuse_no_rows(rows, table.name)
     given = rows.height
     rows, blank, dropped = without_blank(rows, ["agent", "task", "written"])
     reasons = [
         Reason(pl.col("agent").is_null() | pl.col("task").is_null(), "no agent's or task's name"),
-        Reason(pl.col("score").is_null() & ~pl.col("gap"), "a score that is not a number", pl.col("written")),
+        Reason(pl.col("score").is_null() & ~pl.col("gap"), NOT_A_NUMBER, pl.col("written")),
         Reason(pl.col("score").is_infinite().fill_null(False), "an infinite score"),
     ]
-    rows, notes, bad = sift(rows, reasons, how.on_error, table.name)
-    notes += answer_notes(rows["written"], columns.score)
+    strange = rows.filter(pl.col("score").is_null() & ~pl.col("gap"))["written"]
+    rows, notes, bad = sift(rows, reasons, how.on_error, table.name, "", said_by_words(strange.to_list()))
+    notes += answer_notes(spelt, columns.score, how.words)
     rows, chosen = _chosen(rows, how, table.name)
     rows, again, repeated = _settled(rows, columns, how, table)
     agents, tasks, codes = _coded(rows)
@@ -171,7 +178,9 @@ def _chosen(rows: pl.DataFrame, how: ScoreReading, name: str) -> tuple[pl.DataFr
         strange = [task for task in wanted if task not in there]
         if strange:
             hint = did_you_mean(strange[0], there.to_list())
-            raise ColumnError(Option(role), f': {name} has no task "{strange[0]}"{hint}')
+            raise ColumnError(
+                Option(role), f': {name} has no task "{strange[0]}"{hint}; found: {some_of(there.sort().to_list(), 12)}'
+            )
     kept = rows if how.tasks is None else rows.filter(pl.col("task").is_in(list(how.tasks)))
     kept = kept.filter(~pl.col("task").is_in(list(how.not_tasks)))
     if kept.is_empty():

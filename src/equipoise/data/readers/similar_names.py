@@ -9,13 +9,15 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+import numpy as np
 import polars as pl
 
 from equipoise.core.diagnostics import Diagnostic, info, warning
-from equipoise.core.errors import some_of
-from equipoise.core.wording import Advice, Option
+from equipoise.core.errors import DataError, some_of
+from equipoise.core.wording import Advice, Option, counted
 from equipoise.data.files.tables import Table, collect
-from equipoise.data.readers.columns import MergeNames
+from equipoise.data.readers.columns import Duplicates, MergeNames
+from equipoise.data.types.scores import Scores
 
 LOOK_ALIKE = str.maketrans(
     "\u0430\u0435\u043e\u0440\u0441\u0445\u0443\u0456\u0458\u043a\u043c\u0442\u043d\u0432\u0455\u0501\u04bb\u03bf\u03b1\u03c1\u03bd\u03ba\u03b9",
@@ -26,6 +28,11 @@ DASHES = re.compile(r"[\s_\u2010-\u2015\u2212-]+")
 VERSION = re.compile(r"[\s_@:/-]+(v?\d+(\.\d+)*|\d{4}-?\d{2}(-?\d{2})?|latest|preview|final|new|old)$")
 NOBODY = frozenset({"none", "null", "nan", "n/a", "na", "unknown", "undefined", "none/none", "null/null", "-", "?"})
 """What programs write where there is no name."""
+RUNS = (
+    Advice("take them for repeated runs with ", Option("duplicates", "keep")),
+    Advice("or take the first of each with ", Option("duplicates", "drop")),
+)
+"""What a user can say of scores that come again."""
 MOST = 20_000
 """Names up to which they are compared unasked."""
 
@@ -91,10 +98,48 @@ def with_names_joined(table: Table, columns: Iterable[str], merge: MergeNames | 
     mapping = _mapping(counts["name"].to_list(), merge)
     if not mapping:
         return table
-    shown = some_of(f'"{one}" as "{other}"' for one, other in mapping.items())
-    note = info("names-joined", f"{len(mapping):,} names were joined with another spelling: {shown}.", list(mapping))
     rows = table.rows.with_columns(table.text(column).replace(mapping).alias(column) for column in texts)
-    return replace(table, rows=rows, diagnostics=(*table.diagnostics, note))
+    return replace(table, rows=rows, diagnostics=(*table.diagnostics, _joined_note(mapping)))
+
+
+def with_agents_joined(scores: Scores, merge: MergeNames | None, duplicates: Duplicates | None) -> Scores:
+    """Join agents of a table that is read, each under the spelling that has most scores.
+
+    Fails when
+        two that are one have both a score on a task, and nobody said what becomes of it.
+    """
+    filled = (~scores.missing).sum(axis=1).tolist()
+    names = [name for _, name in sorted(zip((-count for count in filled), scores.agents, strict=True))]
+    mapping = {} if merge is None else _mapping(names, merge)
+    if not mapping:
+        return scores
+    called = [mapping.get(name, name) for name in scores.agents]
+    agents = tuple(dict.fromkeys(called))
+    of = np.array([agents.index(name) for name in called])
+    table = scores.values[:, :, None] if scores.repeats is None else scores.repeats
+    for agent in np.flatnonzero(np.bincount(of) > 1):
+        rows = np.flatnonzero(of == agent)
+        twice = (~scores.missing[rows]).sum(axis=0) > 1
+        if twice.any() and duplicates not in ("keep", "drop"):
+            where = some_of(scores.tasks[task] for task in np.flatnonzero(twice))
+            spelt = " and ".join(f'"{scores.agents[row]}"' for row in rows)
+            raise DataError(
+                f"{spelt} would be one agent, but more than one of them has a score on {where}", advice=RUNS
+            )
+        if duplicates == "drop":
+            later = np.cumsum(~scores.missing[rows], axis=0) > 1
+            table = table.copy()
+            table[rows] = np.where(later[:, :, None], np.nan, table[rows])
+    row, task, run = np.nonzero(~np.isnan(table))
+    joined = Scores.from_long(agents, scores.tasks, of[row], task, table[row, task, run])
+    note = _joined_note(mapping)
+    return replace(joined, diagnostics=(*scores.diagnostics, note), account=scores.account, testlets=scores.testlets)
+
+
+def _joined_note(mapping: Mapping[str, str]) -> Diagnostic:
+    shown = some_of(f'"{one}" as "{other}"' for one, other in mapping.items())
+    message = f"{counted(len(mapping), 'name')} joined with another spelling: {shown}."
+    return info("names-joined", message, list(mapping))
 
 
 def _mapping(names: list[str], merge: MergeNames) -> Mapping[str, str]:

@@ -20,7 +20,7 @@ from equipoise.data.readers.columns import plain
 Mask = npt.NDArray[np.bool_]
 
 AVERAGES = re.compile(
-    r"(overall|total|global|macro|grand)?_?(average|avg|mean)(_.*)?|overall(_score)?|.*_(average|avg|mean)"
+    r"(overall|total|global|macro|grand)?_?(average|avg|mean)(_.*)?|overall(_score|_acc(uracy)?)?|.*_(average|avg|mean)"
 )
 """Names of columns that hold an average; other columns are tested for being one."""
 OVERALL = re.compile(r"((overall|total|global|macro)_)?(average|avg|mean)(_score|_acc(uracy)?)?|overall(_score)?")
@@ -29,7 +29,8 @@ NO_TASKS = re.compile(
     r"rank(ing)?|place|position|index|id|no|unnamed(_\d+)?|row|.*_id"
     r"|.*params?(_\w+)?|parameters|parameter_count|(model_)?size(_\w+)?"
     r"|(\w+_)?(date|year|month|day|timestamp|tstamp|datetime)|created_at|updated_at|knowledge_cutoff"
-    r"|hub|likes|downloads|stars|votes|n|count|n_\w+|num_\w+|number_of_\w+"
+    r"|hub|likes|downloads|stars|votes|n|count|n_\w+|num_\w+|number_of_\w+|games(_played)?|matches(_played)?"
+    r"|sigma|rd|rating_deviation|deviation|volatility|uncertainty"
     r"|(\w+_)?cost(_\w+)?|price(_\w+)?|latency(_\w+)?|(\w+_)?tokens|context(_length|_window)?"
     r"|generations?|((global|env|training)_)?(time)?steps?|iterations?|epochs?|episodes?|seed|runtime|totals?"
     r"|total_(instances|count|items|tasks|samples|problems)|freq(uency)?|weights?"
@@ -222,7 +223,7 @@ def _parts_of_mean(cells: Cells, column: str, others: list[str]) -> list[str]:
     for parts in _proposals(mean, rest):
         if len(parts) < 2:
             continue
-        rounding = _half_digit(mean) + _half_digit(rest[:, parts])
+        rounding = half_digit(mean) + half_digit(rest[:, parts])
         off = np.abs(rest[:, parts].mean(axis=1) - mean).max()
         # Copies of a task are means of each other; a mean differs from each of its parts.
         apart = (np.abs(rest[:, parts] - mean[:, None]) > exact).any(axis=0).all()
@@ -246,7 +247,7 @@ def _proposals(mean: FloatArray, rest: FloatArray) -> list[np.ndarray]:
     return [*proposals, np.flatnonzero(weights > weights.max() / 2)]
 
 
-def _half_digit(values: FloatArray) -> float:
+def half_digit(values: FloatArray) -> float:
     """Half a unit of the last digit written."""
     for digits in range(7):
         if np.allclose(values, np.round(values, digits), rtol=0, atol=1e-9 * max(1.0, float(np.abs(values).max()))):

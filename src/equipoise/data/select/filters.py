@@ -25,7 +25,7 @@ from equipoise.data.types.scores import Scores
 
 NOT_WHERE = "that do not meet the condition"
 FEW, ELSEWHERE = "of agents with too few {}", "of agents in other connected components"
-REASONS = {"few-games": "too few", "other-islands": "other connected components"}
+REASONS = {"few-games": "too few", "other-components": "other connected components"}
 """Reasons for which rows are left out, and what of them the codes of notes mean."""
 
 
@@ -128,7 +128,7 @@ def kept_rows(
         component = mask & _on_largest(mask & (games > 0), first, second, size)
         dropped[ELSEWHERE] = int(rows[mask & ~component].sum())
         notes += agents_left.left_out(
-            "other-islands", "whom no chain of games joins to the largest group", mask, component
+            "other-components", "whom no chain of games joins to the largest group", mask, component
         )
         mask = component
     return KeptRows(mask, dropped, notes)

@@ -13,14 +13,10 @@ Codes = npt.NDArray[np.signedinteger[Any]]
 FEW, LOOKED_AT = 5, 2_000_000
 """Steps to try before a graph is taken apart as a whole (a tournament needs two or three), or as many as look at so
 many edges in all: loading SciPy's graphs takes longer."""
-SMALL = 50_000
-"""Edges up to which connected components are found in NumPy, for the same reason."""
 
 
 def connected_components(agents: int, first: Codes, second: Codes) -> IntArray:
     """Label each agent with its connected component: agents joined by a chain of games share a label."""
-    if len(first) <= SMALL:
-        return _small_components(agents, first, second)
     if _reached(agents, np.concatenate([first, second]), np.concatenate([second, first])):
         return np.zeros(agents, dtype=np.int64)
     _, labels = scipy.sparse.csgraph.connected_components(_graph(agents, first, second), directed=False)
@@ -35,21 +31,6 @@ def strongly_connected_components(agents: int, winner: Codes, loser: Codes) -> I
         _graph(agents, winner, loser), directed=True, connection="strong"
     )
     return np.asarray(labels, dtype=np.int64)
-
-
-def _small_components(agents: int, first: Codes, second: Codes) -> IntArray:
-    """Give everybody the least number found in their component, then count components in the order of those numbers."""
-    least = np.arange(agents)
-    while True:
-        met = np.minimum(least[first], least[second])
-        lower = least.copy()
-        # The number that either had falls too, so that whole components join at once.
-        for codes in (first, second, least[first], least[second]):
-            np.minimum.at(lower, codes, met)
-        lower = lower[lower]
-        if (lower == least).all():
-            return np.unique(least, return_inverse=True)[1].astype(np.int64)
-        least = lower
 
 
 def _reached(agents: int, tail: Codes, head: Codes) -> bool:

@@ -162,7 +162,9 @@ class Scores:
         """
         cell = agent.astype(np.int64) * len(tasks) + task
         labels, place = (
-            (None, np.zeros(len(cell), np.int64)) if run is None else _same_runs(len(agents), agent, cell, run)
+            (None, np.zeros(len(cell), np.int64))
+            if run is None
+            else _same_runs((len(agents), len(tasks)), agent, task.astype(np.int64), run)
         )
         order = np.lexsort((place, cell))
         counts = np.bincount(cell, minlength=len(agents) * len(tasks))
@@ -215,25 +217,37 @@ class Scores:
 
 
 def _same_runs(
-    agents: int, agent: npt.NDArray[np.integer], cell: npt.NDArray[np.int64], run: npt.NDArray[np.object_]
+    shape: tuple[int, int], agent: npt.NDArray[np.integer], task: npt.NDArray[np.int64], run: npt.NDArray[np.object_]
 ) -> tuple[tuple[tuple[str, ...] | None, ...], npt.NDArray[np.int64]]:
     """Labels of the runs of agents that have the same ones in all of their cells, and each row's place among them."""
+    agents, tasks = shape
     labels: list[tuple[str, ...] | None] = []
-    place = np.zeros(len(cell), np.int64)
+    place = np.zeros(len(task), np.int64)
+    every, coded = _coded(run)
     order = np.argsort(agent, kind="stable")
     ends = np.searchsorted(agent[order], np.arange(agents + 1))
     for first, last in pairwise(ends):
         rows = order[first:last]
-        names = tuple(dict.fromkeys(run[rows].tolist()))
-        own = {name: k for k, name in enumerate(names)}
-        codes = np.array([own[name] for name in run[rows].tolist()], np.int64)
-        cells = np.unique(cell[rows])
+        there, at, inverse = np.unique(coded[rows], return_index=True, return_inverse=True)
+        by_appearance = np.argsort(at)
+        names = tuple(every[code] for code in there[by_appearance])
+        codes = np.argsort(by_appearance)[inverse]
+        cells = np.count_nonzero(np.bincount(task[rows], minlength=tasks))
         # As many rows as cells and runs make, none of them twice: every cell has every run.
-        once = len(np.unique(cell[rows] * len(names) + codes)) == len(rows) == len(cells) * len(names)
-        same = once and len(cells) > 1 and None not in own
+        whole = len(rows) == cells * len(names)
+        same = whole and cells > 1 and None not in names
+        same = same and int(np.bincount(task[rows] * len(names) + codes).max()) == 1
         labels.append(names if same else None)
         place[rows] = codes if same else 0
     return tuple(labels), place
+
+
+def _coded(run: npt.NDArray[np.object_]) -> tuple[list[str], IntArray]:
+    """Give the labels of runs, each once, and codes into them: millions of rows have few labels."""
+    written = run.tolist()
+    names = list(dict.fromkeys(written))
+    codes = {name: code for code, name in enumerate(names)}
+    return names, np.fromiter(map(codes.__getitem__, written), np.int64, len(written))
 
 
 def _check(array: FloatArray, agents: tuple[str, ...], tasks: tuple[str, ...]) -> None:

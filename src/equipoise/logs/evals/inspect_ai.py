@@ -28,6 +28,8 @@ GRADES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0, "yes": 1.0, "true": 1.0, "no":
 MEANS = ("accuracy", "mean")
 HEADER, START, SUMMARIES, REDUCTIONS = "header.json", "_journal/start.json", "summaries.json", "reductions.json"
 KEPT = ("status", "eval", "results", "error")
+MANAGER = "equipoise"
+"""Who stopped early, where we did: the log then has our decision, with the interval that holds in spite of the stop."""
 LONGEST_ERROR = 120
 """Characters of an error's message that are quoted."""
 JOURNAL, SAMPLES = "_journal/summaries/", "samples/"
@@ -214,6 +216,8 @@ def _say_stopped(log: _Log, notes: Notes) -> None:
     stops = (
         [stop for stop in early.get("early_stops") or () if isinstance(stop, dict)] if isinstance(early, dict) else []
     )
+    if isinstance(early, dict) and early.get("manager") == MANAGER and (early.get("metadata") or {}).get("answer"):
+        notes.info("gate-decision", f"{log.path.name}: {early['metadata']['answer']}", [log.path.name])
     if stops:
         run = count_of(log.header["results"].get("completed_samples")) or len(log.samples)
         reasons = Counter(str(stop.get("reason") or "no reason given") for stop in stops)

@@ -15,10 +15,11 @@ from equipoise.data.select.selection import refuse_cleaning, refuse_selection
 from equipoise.data.types.episodes import Episodes
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.metagame import MetaGame
+from equipoise.data.types.orders import Ballots, Orders, Rankings
 from equipoise.data.types.pairs import PairTable
 from equipoise.data.types.scores import Scores
 
-LogData = Scores | Matches | PairTable | Episodes | MetaGame
+LogData = Scores | Matches | PairTable | Episodes | MetaGame | Rankings | Ballots
 """What logs are read into."""
 
 
@@ -68,7 +69,22 @@ def frame_of(data: LogData) -> pl.DataFrame:
         return pl.DataFrame(sides | {"wins_a": data.wins, "wins_b": data.losses, "ties": data.ties})
     if isinstance(data, MetaGame):
         raise DataError("payoffs of a game are no table of rows; write them as JSON")
+    if isinstance(data, Orders):
+        return _orders(data)
     return _episodes(data)
+
+
+def _orders(data: Orders) -> pl.DataFrame:
+    """Give a row for each agent of each game, or of each ballot as often as it was cast."""
+    times = data.weight.astype(np.int64)
+    if (times != data.weight).any():
+        raise DataError("ballots with fractional weights are no table of rows")
+    whole = data.take(np.repeat(np.arange(len(data)), times))
+    games = data.games if isinstance(data, Rankings) and len(whole) == len(data) else range(1, len(whole) + 1)
+    named = {"game": _text(tuple(map(str, games)), whole.rows), "player": _text(data.agents, whole.who)}
+    columns = list(named) if isinstance(data, Rankings) else ["voter", "candidate"]
+    table = pl.DataFrame({**dict(zip(columns, named.values(), strict=True)), "place": whole.place + 1})
+    return table if isinstance(data, Rankings) else table.rename({"place": "rank"})
 
 
 def _scores(data: Scores) -> pl.DataFrame:

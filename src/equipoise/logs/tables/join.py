@@ -10,7 +10,7 @@ from equipoise.core.diagnostics import info
 from equipoise.core.errors import DataError, some_of
 from equipoise.core.results import FloatArray, IntArray, frozen
 from equipoise.core.wording import Advice, Option
-from equipoise.data.readers.options import Per
+from equipoise.data.readers.declared import Per
 from equipoise.data.readers.recognise import RunMean
 from equipoise.data.types.scores import Scores
 from equipoise.logs.format import Notes, Run

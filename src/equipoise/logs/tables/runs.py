@@ -1,8 +1,8 @@
 """Scores of runs of learning agents: what Stable-Baselines3, rliable, openrlbenchmark and W&B write.
 
-Monitors and ``progress.csv`` of Stable-Baselines3, lists of scores by task (as rliable takes them, one file an agent),
-curves with ``task``, ``method``, ``seed`` and ``ys``, tables of openrlbenchmark, charts exported by W&B. The runs of an
-agent on a task are its runs.
+Arrays (``evaluations.npz`` of Stable-Baselines3; runs x tasks by agent), monitors and ``progress.csv`` of
+Stable-Baselines3, lists of scores by task (as rliable takes them, one file an agent), curves with ``task``, ``method``,
+``seed`` and ``ys``, tables of openrlbenchmark, charts exported by W&B. The runs of an agent on a task are its runs.
 
 ``metric`` is a column of ``progress.csv``; by default the reward of its evaluations, or else of its training. ``last``
 says how many of the last episodes of a monitor are averaged; all by default. Reading fails where an episode has no
@@ -54,6 +54,8 @@ def read(files: Sequence[Path], how: LogReading, notes: Notes) -> Scores:
 
 
 def _kind(peek: Peek) -> Callable[..., Iterator[Row]]:
+    if peek.names:
+        return _arrays
     if peek.text.startswith("#{"):
         return _monitors
     if peek.listed:
@@ -99,6 +101,28 @@ def _agent(folder: Path, env: str) -> str:
     if name.endswith(f"-{env}") or name.endswith(f"_{env}"):
         return name[: -len(env) - 1]
     return folder.parent.name if numbered and numbered["env"] == env else name
+
+
+def _arrays(files: Sequence[Path], how: LogReading, notes: Notes) -> Iterator[Row]:  # noqa: ARG001
+    """Give the last evaluation of each run of Stable-Baselines3, or arrays runs x tasks by agent, as of rliable."""
+    for path in files:
+        try:
+            with np.load(path) as stored:  # objects of Python, which could run code, are refused
+                arrays = {name: np.asarray(stored[name], float) for name in stored.files}
+        except ValueError as error:
+            raise DataError(f"{path}: its arrays are no plain numbers; save them with numpy.savez(...)") from error
+        if {"timesteps", "results"} <= set(arrays):
+            notes.mapped("folder (agent and task)", "results (score)")
+            notes.gather("last-of-curve", "A run's score is the mean of its last evaluation", path.parent.name)
+            numbered = NUMBERED.fullmatch(path.parent.name)
+            agent = path.parent.parent.name if numbered else path.parent.name
+            yield agent, numbered["env"] if numbered else "evaluation", float(np.mean(arrays["results"][-1]))
+            continue
+        notes.mapped("array (agent)", "rows (runs)", "columns (tasks)")
+        for agent, array in arrays.items():
+            if array.ndim != 2:
+                raise DataError(f"{path}: scores of {agent} must be runs x tasks, not of shape {array.shape}")
+            yield from ((agent, f"task {task + 1}", float(value)) for (_, task), value in np.ndenumerate(array))
 
 
 def _progress(files: Sequence[Path], how: LogReading, notes: Notes) -> Iterator[Row]:

@@ -10,7 +10,7 @@ from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import DataError, EquipoiseError, some_of
 from equipoise.core.wording import Advice, Option
 from equipoise.data.files.tables import Table, collect, open_table
-from equipoise.data.readers.columns import TRIALS, OnError, find
+from equipoise.data.readers.columns import AGENTS, PAIRS, SCORES, TASKS, TRIALS, UNSURE_TASKS, OnError, find, find_set
 from equipoise.data.readers.options import ReadOptions
 
 FILE, RUN = "file", "run"
@@ -55,7 +55,7 @@ def join_tables(paths: Sequence[str | Path], options: ReadOptions) -> JoinedTabl
         frame.select(first).with_columns(*([] if FILE in first else [pl.lit(name).alias(FILE)]))
         for name, frame in zip(names, frames.values(), strict=True)
     ]
-    joined = _as_runs(pl.concat(parts), first)
+    joined = _as_agents(_as_runs(pl.concat(parts), first), first, options)
     column = next((f' (column "{name}")' for name in joined.columns if name not in first), "")
     notes = [info("tables-joined", f"{len(names):,} tables with the same columns are read as one{column}: "
                   f"{some_of(names)}.", names)]  # fmt: skip
@@ -89,6 +89,17 @@ def _short_names(paths: Sequence[str]) -> list[str]:
         return names
     names = [f"{Path(path).parent.name}/{Path(path).stem}" for path in paths]
     return names if len(set(names)) == len(names) else list(paths)
+
+
+def _as_agents(joined: pl.DataFrame, columns: Sequence[str], options: ReadOptions) -> pl.DataFrame:
+    """Call the column of files that of agents where others name tasks and scores, and none an agent."""
+    tasks = options.task or find(columns, [name for name in TASKS if name not in UNSURE_TASKS])
+    nobody = find(columns, AGENTS) is None and options.agent is None and find_set(columns, PAIRS) is None
+    if not (nobody and tasks and (options.score or find(columns, SCORES))) or "agent" in columns:
+        return joined
+    return joined.rename(
+        {next(name for name in (RUN, FILE) if name in joined.columns and name not in columns): "agent"}
+    )
 
 
 def _as_runs(joined: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:

@@ -126,6 +126,7 @@ def ask_for_agents(name: str, header: str, columns: Sequence[str]) -> ColumnErro
         f'{name}: column "{header.strip()}" names tasks, and no column an agent: {some_of(columns)}; give a'
         " column for each agent",
         advice=[
+            Advice("or several such files, each called after its agent"),
             Advice("or name a column of agents with ", Option("agent")),
             Advice("or, if rows are agents, say ", Option("agents_in", "rows")),
         ],

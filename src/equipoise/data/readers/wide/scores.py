@@ -1,5 +1,6 @@
 """Wide score tables: a row for each agent and a column for each task, or the reverse."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -8,24 +9,40 @@ import polars as pl
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import ColumnError, DataError, did_you_mean, some_of
 from equipoise.core.wording import Advice, Option
+from equipoise.data.encode.answers import answer_notes, with_answers
 from equipoise.data.encode.cells import GAPS, OddCells
 from equipoise.data.encode.labels import odd_names, unique_names
 from equipoise.data.files.tables import Table, collect
 from equipoise.data.readers.bad_rows import BLANK, refuse_many, refuse_no_rows
-from equipoise.data.readers.columns import OnError, plain
-from equipoise.data.readers.implausible import refuse_counts, refuse_one_value, refuse_row_numbers
-from equipoise.data.readers.label_columns import REPEATS, label_column, repeats_of
+from equipoise.data.readers.columns import SCORES, OnError, find, plain
+from equipoise.data.readers.implausible import (
+    holds_records,
+    refuse_counts,
+    refuse_long,
+    refuse_one_value,
+    refuse_row_numbers,
+    refuse_scores_as_names,
+)
 from equipoise.data.readers.score_columns import (
     COLUMNS,
     ScoreReading,
     long_columns,
     noting_gaps,
     number_of,
+    said_by_words,
     said_columns,
 )
-from equipoise.data.readers.similar_names import similar_names
-from equipoise.data.readers.task_columns import Cells, Choice, choose_agents, choose_tasks, without_descriptions
+from equipoise.data.readers.similar_names import RUNS, similar_names, with_agents_joined
+from equipoise.data.readers.task_columns import (
+    Cells,
+    Choice,
+    choose_agents,
+    choose_tasks,
+    half_digit,
+    without_descriptions,
+)
 from equipoise.data.readers.wide.known_names import is_metric
+from equipoise.data.readers.wide.label_columns import label_column, repeats_of
 from equipoise.data.readers.wide.orientation import (
     SUMMARIES,
     Orientation,
@@ -69,23 +86,33 @@ def wide_scores(table: Table, how: ScoreReading) -> Scores:
     of_rows = names if again is None else tuple(names[agent] for agent in again.agent)
     choice = _columns_taken(rows.cells, table, how, by_user=side.because is None)
     columns = list(choice.tasks)
+    if how.agents_in == "rows" and again is None:
+        rows = _without_sums(rows, columns)
+        names = of_rows = tuple(rows.names.to_list()) if rows.names is not None else names
     cells = rows.cells.of(columns)
     if rows.label is not None and how.agents_in == "rows" and how.tasks is None and how.columns.agent is None:
         refuse_one_value(table.name, rows.label, columns, cells.values)
     notes = table.diagnostics + rows.notes + side.notes() + choice.notes
+    if how.words or cells.flag.any():
+        notes += answer_notes(pl.Series(cells.texts[~cells.gap].tolist(), dtype=pl.String), None, how.words)
     notes += _strange_cells(cells, of_rows, how.on_error, table.name) + odd_names((*names, *columns))
-    notes += similar_names(names if how.agents_in == "rows" else columns)
     used = [*columns, *([rows.label] if rows.label is not None else [])]
     if how.agents_in == "columns":
-        scores = _of_transposed(Scores.from_matrix(cells.values.T, columns, names), how, notes)
+        scores = _named_once(_of_transposed(Scores.from_matrix(cells.values.T, columns, names), how, notes), how)
         scores, _ = chosen_scores(scores, table.selection)
         return noting_gaps(replace(scores, account=table.account(rows.given, rows.dropped, used)))
     read = replace(
         Scores.from_matrix(cells.values, names, columns) if again is None else again.scores(cells.values, columns),
         diagnostics=notes,
     )
-    scores, out = chosen_scores(read, table.selection)
+    scores, out = chosen_scores(_named_once(read, how), table.selection)
     return noting_gaps(replace(scores, account=table.account(rows.given, rows.dropped | out, used)))
+
+
+def _named_once(scores: Scores, how: ScoreReading) -> Scores:
+    """Join agents of several spellings where that was asked for, and name those that are left."""
+    joined = with_agents_joined(scores, how.merge_names, how.duplicates)
+    return replace(joined, diagnostics=(*joined.diagnostics, *similar_names(joined.agents)))
 
 
 def _rows(table: Table, how: ScoreReading) -> _WideRows:
@@ -93,15 +120,13 @@ def _rows(table: Table, how: ScoreReading) -> _WideRows:
     label, notes = label_column(table, how.columns.agent, transpose=how.agents_in == "columns")
     repeated = [column for column in table.columns if "_duplicated_" in column]
     if repeated:
-        raise ColumnError(
-            f"{table.name}: column names appear more than once: {some_of(c.split('_duplicated_')[0] for c in repeated)}"
-        )
+        raise ColumnError(f"{table.name}: {_repeated_header([c.split('_duplicated_')[0] for c in repeated])}")
     columns = [column for column in table.columns if column != label]
     if not columns:
         raise DataError(f"{table.name} has no column of scores")
     raw = collect(table.rows, table.name)
     refuse_no_rows(raw, table.name)
-    cells = _cells(table, raw, columns)
+    cells = _cells(table, raw, columns, how.words)
     labels = None if label is None else raw.select(table.text(label)).to_series()
     blank = np.asarray(cells.empty.all(axis=1))
     if labels is not None:
@@ -112,6 +137,13 @@ def _rows(table: Table, how: ScoreReading) -> _WideRows:
         notes += (info("blank-rows", f"{dropped[BLANK]:,} blank rows were passed over."),)
         cells, labels = cells.take(~blank), None if labels is None else labels.filter(~blank)
     return _WideRows(label, labels, cells, notes, dropped, raw.height)
+
+
+def _repeated_header(repeated: list[str]) -> str:
+    """Say what may be wrong with a header in which names come again."""
+    if not any(name.strip() for name in repeated):
+        return "its first line leaves columns without a name; if it is a title, take out what stands above the header"
+    return f"column names appear more than once: {some_of(repeated)}; if the header has two lines, join them into one"
 
 
 def _repeated(rows: _WideRows, table: Table, how: ScoreReading) -> _WideRows:
@@ -152,6 +184,7 @@ def _oriented(rows: _WideRows, table: Table, how: ScoreReading) -> Orientation:
     names = rows.names
     if rows.label is not None and names is not None:
         refuse_row_numbers(table.name, rows.label, names, rows.cells.columns)
+        refuse_scores_as_names(table.name, rows.label, names)
     if rows.label is None or names is None or names.null_count() or names.is_duplicated().any():
         return Orientation("rows")
     here = names.to_list()
@@ -165,7 +198,8 @@ def _oriented(rows: _WideRows, table: Table, how: ScoreReading) -> Orientation:
         return Orientation("rows")
     if found is None:
         raise ask(table.name, rows.label, here, scores)
-    if found.agents_in == "columns" and sum(map(is_metric, scores)) * 2 >= len(scores):
+    measures = sum(map(is_metric, scores)) * 2 >= len(scores) or scores == [find(scores, SCORES)]
+    if found.agents_in == "columns" and (measures or holds_records(beside)):
         raise ask_for_agents(table.name, rows.label, scores)
     return found
 
@@ -175,6 +209,7 @@ def _columns_taken(cells: Cells, table: Table, how: ScoreReading, *, by_user: bo
     if how.agents_in == "rows":
         choice = choose_tasks(cells, table.name, how.tasks, how.not_tasks)
         if how.tasks is None:
+            refuse_long(table.name, cells)
             refuse_counts(table.name, cells, choice.tasks)
         return choice
     return choose_agents(cells, table.name, only_text=by_user)
@@ -185,7 +220,10 @@ def _of_transposed(scores: Scores, how: ScoreReading, notes: tuple[Diagnostic, .
     for wanted in (*(how.tasks or ()), *how.not_tasks):
         if wanted not in scores.tasks:
             role = "tasks" if wanted in (how.tasks or ()) else "not_tasks"
-            raise ColumnError(Option(role), f': no task "{wanted}"{did_you_mean(wanted, scores.tasks)}')
+            raise ColumnError(
+                Option(role),
+                f': no task "{wanted}"{did_you_mean(wanted, scores.tasks)}; found: {some_of(scores.tasks, 12)}',
+            )
     sums = [] if how.tasks else [task for task in scores.tasks if SUMMARIES.fullmatch(plain(task))]
     if len(sums) == len(scores.tasks):
         sums = []
@@ -197,7 +235,7 @@ def _of_transposed(scores: Scores, how: ScoreReading, notes: tuple[Diagnostic, .
     return replace(scores.take(tasks=np.array(chosen)), diagnostics=notes)
 
 
-def _cells(table: Table, raw: pl.DataFrame, columns: list[str]) -> Cells:
+def _cells(table: Table, raw: pl.DataFrame, columns: list[str], words: Mapping[str, float]) -> Cells:
     """Give the cells of these columns, all at once: of thousands of expressions the plan takes longer than the work."""
     kinds = raw.schema  # polars makes it anew for everyone who asks
     nested = [column for column in columns if kinds[column].is_nested()]
@@ -210,15 +248,40 @@ def _cells(table: Table, raw: pl.DataFrame, columns: list[str]) -> Cells:
         for column in columns:
             table.cells.look_at(raw.get_column(column).cast(pl.String), column, decimal_comma=table.decimal_comma)
     word = frame["text"].str.to_lowercase()
+    gap = frame["text"].is_null() | word.is_in(GAPS)
     shape = (len(columns), raw.height)
-    return Cells(
-        tuple(columns),
-        frame["text"].to_numpy().reshape(shape).T,
-        frame["value"].fill_null(float("nan")).to_numpy().astype(float).reshape(shape).T,
-        frame["text"].is_null().to_numpy().reshape(shape).T,
-        (frame["text"].is_null() | word.is_in(GAPS)).to_numpy().reshape(shape).T,
-        word.is_in(["true", "false"]).fill_null(value=False).to_numpy().reshape(shape).T,
-    )
+
+    def by_column(cells: pl.Series) -> np.ndarray:
+        return cells.to_numpy().reshape(shape).T
+
+    number = by_column(frame["value"].fill_null(float("nan")).cast(pl.Float64))
+    answered = with_answers(frame["value"], frame["text"].set(gap, None), words)
+    value, gaps = by_column(answered.fill_null(float("nan")).cast(pl.Float64)), by_column(gap)
+    if not words and (strange := (np.isnan(value) & ~gaps).any(axis=0)).any():
+        value = np.where(strange, number, value)  # a column of texts, some of which may be words of success
+    flag = by_column(word.is_in(["true", "false"]).fill_null(value=False))
+    flag |= np.isnan(number) & ~np.isnan(value) & ~by_column(word.is_in(list(words)).fill_null(value=False))
+    empty = by_column(frame["text"].is_null())
+    return Cells(tuple(columns), by_column(frame["text"]), value, empty, gaps, flag)
+
+
+def _without_sums(rows: _WideRows, columns: list[str]) -> _WideRows:
+    """Leave out a row that is called the mean, the median or the sum of the others, and is."""
+    if rows.names is None or len(rows.names) < 3:
+        return rows
+    values = rows.cells.of(columns).values
+    for place, name in enumerate(rows.names.to_list()):
+        if not SUMMARIES.fullmatch(plain(name)) or not np.isfinite(values).all():
+            continue
+        others = np.delete(values, place, axis=0)
+        exact = 1e-9 * np.abs(values).max()
+        sums = (others.mean(axis=0), np.median(others, axis=0), others.sum(axis=0))
+        if any(np.allclose(values[place], one, rtol=0, atol=half_digit(values[place]) + exact) for one in sums):
+            keep = np.arange(len(values)) != place
+            note = info("rows-left-out", f'Row "{name}" sums up the others and was left out.', [name])
+            return replace(rows, names=rows.names.filter(keep), cells=rows.cells.take(keep),
+                           notes=(*rows.notes, note), dropped={**rows.dropped, "that sum up others": 1})  # fmt: skip
+    return rows
 
 
 def _row_names(rows: _WideRows, table: Table, how: ScoreReading) -> tuple[str, ...]:
@@ -226,7 +289,11 @@ def _row_names(rows: _WideRows, table: Table, how: ScoreReading) -> tuple[str, .
     if names is None:
         return tuple(f"agent {index + 1}" for index in range(len(rows.cells.values)))
     if names.null_count():
-        raise DataError(f'{table.name}: {names.null_count():,} rows have no name in the first column ("{rows.label}")')
+        two = names[0] is None and np.isnan(rows.cells.values[0]).all()
+        hint = "; if the header has two lines, join them into one" if two else ""
+        raise DataError(
+            f'{table.name}: {names.null_count():,} rows have no name in the first column ("{rows.label}"){hint}'
+        )
     counts = names.value_counts(sort=True)
     most, count = counts.row(0)
     if count > 1 and how.agents_in == "rows":
@@ -242,10 +309,10 @@ def _refuse_repeated_names(
     text = f'{table.name}: column "{label}" names agents more than once: {some_of([most])} {counts["count"][0]:,} times'
     if repeated.height > counts.height / 2:
         said = said_columns(table, long_columns(table, how.columns))
-        raise ColumnError(f"{text}; if this is a long table, {said}", advice=[*COLUMNS, *REPEATS])
+        raise ColumnError(f"{text}; if this is a long table, {said}", advice=[*COLUMNS, *RUNS])
     others = [column for place, column in enumerate(cells.columns) if cells.tells_apart(place)]
     advice = [Advice("name another column with ", Option("agent", others[0]))] if others else []
-    raise ColumnError(f"{text} ({repeated.height:,} such names)", advice=[*advice, *REPEATS])
+    raise ColumnError(f"{text} ({repeated.height:,} such names)", advice=[*advice, *RUNS])
 
 
 def _strange_cells(cells: Cells, names: tuple[str, ...], on_error: OnError, name: str) -> tuple[Diagnostic, ...]:
@@ -255,6 +322,7 @@ def _strange_cells(cells: Cells, names: tuple[str, ...], on_error: OnError, name
     where = some_of(f'"{cells.texts[i, j]}" ({names[i]} on {cells.columns[j]})' for i, j in strange)
     if on_error == "raise":
         advice = [
+            *said_by_words(cells.texts[i, j] for i, j in strange),
             Advice("or take such cells for empty with ", Option("on_error", "skip")),
             Advice("or leave the column out with ", Option("not_tasks", cells.columns[int(strange[0][1])])),
         ]

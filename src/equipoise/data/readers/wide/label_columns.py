@@ -7,7 +7,6 @@ import polars as pl
 
 from equipoise.core.diagnostics import Diagnostic, info
 from equipoise.core.results import FloatArray
-from equipoise.core.wording import Advice, Option
 from equipoise.data.encode.labels import unique_names
 from equipoise.data.files.tables import Table, collect
 from equipoise.data.readers.columns import AGENTS, TASKS, TRIALS, UNSURE_TASKS, find, named, plain
@@ -17,11 +16,6 @@ from equipoise.data.types.scores import Scores
 
 SAMPLE = 1000
 """Rows that are looked at to tell what a column holds."""
-REPEATS = (
-    Advice("take them for repeated runs with ", Option("duplicates", "keep")),
-    Advice("or take the first of each with ", Option("duplicates", "drop")),
-)
-"""What a user can say of them."""
 REPEATED = "that repeat an agent"
 
 

@@ -1,0 +1,77 @@
+"""Tables of known tools that could be read to say what nobody said: asked back, or what is no score is left out."""
+
+import io
+
+import pytest
+
+import equipoise as eq
+
+
+def scores(text, **given):
+    return eq.read_scores(io.BytesIO(text.encode()), read=eq.ReadOptions(**given))
+
+
+LOSSES = "model,perplexity,MMLU\na,10,0.5\nb,8,0.6\nc,12,0.4\n"
+
+
+def test_losses_are_asked_back_and_turned_round():
+    with pytest.raises(eq.ColumnError, match=r'less may be better on perplexity.*lower_is_better="perplexity"'):
+        scores(LOSSES)
+    assert scores(LOSSES, lower_is_better="perplexity").values.tolist() == [[-10, 0.5], [-8, 0.6], [-12, 0.4]]
+    assert scores(LOSSES, lower_is_better="none").values.tolist() == [[10, 0.5], [8, 0.6], [12, 0.4]]
+    assert scores(LOSSES, not_tasks="perplexity").tasks == ("MMLU",)
+    assert scores(LOSSES, lower_is_better="all").values[0].tolist() == [-10, -0.5]
+    with pytest.raises(eq.ColumnError, match='no task "perplexit"'):
+        scores(LOSSES, lower_is_better="perplexit")
+
+
+def test_a_long_table_of_losses_is_one_of_tasks_on_which_less_is_better():
+    text = "model,task,seed,val_loss\na,x,1,2\na,x,2,4\nb,x,1,1\nb,x,2,3\n"
+    with pytest.raises(eq.ColumnError, match="less may be better on val_loss"):
+        scores(text, score="val_loss")
+    turned = scores(text, score="val_loss", lower_is_better="val_loss")
+    assert turned.values.tolist() == [[-3], [-2]]
+    assert turned.repeats[1, 0].tolist() == [-1, -3]
+
+
+def test_errors_that_are_answers_become_right_answers():
+    assert scores("model,x_error,y\na,1,1\nb,0,0\n", lower_is_better="x_error").values.tolist() == [[0, 1], [1, 0]]
+
+
+def test_a_row_of_averages_is_nobody():
+    text = "model,MMLU,GSM8K\ngpt,86,92\nclaude,87,95\nllama,79,80\nAverage,84,89\n"
+    assert scores(text).agents == ("gpt", "claude", "llama")
+    assert scores(text.replace("84,89", "84,90")).agents[-1] == "Average"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("score,chars\n0.8,1000\n0.7,900\n", 'column "score" holds scores and names no agents'),
+        ("task_id,result,passed\nHumanEval/1,passed,true\nHumanEval/2,failed: x,false\n", "no column an agent"),
+        (
+            "user_input,response,faithfulness,relevancy\nq1,a,0.5,0.25\nq2,b,0.75,0.5\nq3,c,0.1,0.2\n",
+            "no column an agent",
+        ),
+        (
+            "Name,algo,env_id,lr,eval/return\nr1,ppo,A,0.1,3\nr2,ppo,B,0.1,4\nr3,sac,A,0.1,5\n",
+            'column "env_id" names tasks',
+        ),
+    ],
+)
+def test_what_names_no_agents_or_tasks_is_asked_back(text, says):
+    with pytest.raises(eq.ColumnError, match=says):
+        scores(text)
+
+
+def test_ratings_and_how_sure_they_are_are_not_two_tasks():
+    assert scores("player,mu,sigma,games\na,25.1,1.2,30\nb,24.0,1.5,20\n").tasks == ("mu",)
+
+
+def test_files_of_single_agents_are_named_by_their_files(tmp_path):
+    for name, right in (("alpha", "true"), ("beta", "false")):
+        rows = [f'{{"task_id": "HumanEval/{k}", "completion": "x", "passed": {right}}}\n' for k in range(3)]
+        (tmp_path / f"{name}.jsonl").write_text("".join(rows))
+    joined = eq.read(tmp_path)
+    assert joined.agents == ("alpha", "beta")
+    assert joined.values.tolist() == [[1, 1, 1], [0, 0, 0]]
