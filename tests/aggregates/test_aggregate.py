@@ -44,7 +44,7 @@ def test_missing_cells_are_refused_by_name(method):
 
 
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("bad", [{"level": 1.0}, {"n": 1}, {"units": "furlongs"}, {"resample": "match"}])
+@pytest.mark.parametrize("bad", [{"level": 1.0}, {"n": 1}, {"units": "furlongs"}, {"over": "matches"}])
 def test_senseless_options_are_refused(method, bad):
     with pytest.raises(eq.ParameterError):
         method(table(), **bad)
@@ -66,8 +66,8 @@ def test_single_runs_are_resampled_by_task_and_told():
 
 
 def test_runs_cannot_be_drawn_where_there_is_one():
-    with pytest.raises(eq.DataError, match='resample="run" needs repeated runs'):
-        eq.aggregate(eq.Scores.from_matrix(table().values), resample="run")
+    with pytest.raises(eq.DataError, match='over="runs" needs repeated runs'):
+        eq.aggregate(eq.Scores.from_matrix(table().values), over="runs")
 
 
 def test_success_counts_are_runs_of_zeros_and_ones():

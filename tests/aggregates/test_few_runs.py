@@ -139,19 +139,19 @@ def any_runs(draw):
     return eq.Scores.from_matrix(np.where(gone, np.nan, values))
 
 
-@given(any_runs(), st.sampled_from(["run", "task", None]))
+@given(any_runs(), st.sampled_from(["runs", "tasks", None]))
 @settings(max_examples=150, deadline=None)
 def test_an_estimate_never_stands_outside_its_interval(scores, unit):
-    few = unit == "run" and scores.trials.min() < 2 if scores.trials is not None else unit == "run"
+    few = unit == "runs" and scores.trials.min() < 2 if scores.trials is not None else unit == "runs"
     if few:
         return
-    result = eq.aggregate(scores, resample=unit, n=20)
+    result = eq.aggregate(scores, over=unit, n=20)
     for name in ("iqm", "median", "mean", "optimality_gap"):
         held(*(getattr(result, f"{name}{end}") for end in ("_low", "", "_high")))
-    shares = eq.performance_profile(scores, resample=unit, n=20)
+    shares = eq.performance_profile(scores, over=unit, n=20)
     held(shares.low, shares.share, shares.high)
     for statistic in ("iqm", "median", "optimality_gap"):
-        compared = eq.probability_of_improvement(scores, resample=unit, statistic=statistic, n=20)
+        compared = eq.probability_of_improvement(scores, over=unit, statistic=statistic, n=20)
         held(compared.difference_low, compared.difference, compared.difference_high)
         held(compared.improvement_low, compared.improvement, compared.improvement_high)
 

@@ -38,7 +38,7 @@ def test_means_are_covered_over_tasks():
     covered = Coverage()
     for run in range(150):
         values = np.array([0.4, 0.6])[:, None] + 0.35 * rng.normal(size=(2, 30))
-        result = eq.aggregate(eq.Scores.from_matrix(values), resample="task", n=200, rng=run)
+        result = eq.aggregate(eq.Scores.from_matrix(values), over="tasks", n=200, rng=run)
         covered.add(result.mean_low, result.mean_high, [0.4, 0.6], result.mean)
     covered.check(slack=0.01)
 

@@ -32,8 +32,8 @@ def test_counts_and_rows_are_resampled_alike():
 def test_groups_are_drawn_whole():
     a, b, outcome = columns()
     m = eq.Matches.from_columns(a * 10, b * 10, outcome * 10, group=list(range(len(a))) * 10)
-    by_group = eq.bootstrap(eq.bradley_terry, m, n=200, resample="group", rng=0)
-    by_match = eq.bootstrap(eq.bradley_terry, m, n=200, resample="match", rng=0)
+    by_group = eq.bootstrap(eq.bradley_terry, m, n=200, over="clusters", rng=0)
+    by_match = eq.bootstrap(eq.bradley_terry, m, n=200, over="matches", rng=0)
     np.testing.assert_allclose(by_group.stderr / by_match.stderr, np.sqrt(10), rtol=0.3)
 
 
@@ -56,22 +56,22 @@ def test_another_statistic_can_be_collected():
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: eq.bootstrap(eq.bradley_terry, matches(), n=10, resample="group"), "needs matches with a group"),
+        (lambda: eq.bootstrap(eq.bradley_terry, matches(), n=10, over="clusters"), "needs matches with a group"),
         (
-            lambda: eq.bootstrap(eq.bradley_terry, matches(), n=10, resample="task"),
-            'resample="match" or resample="group"',
+            lambda: eq.bootstrap(eq.bradley_terry, matches(), n=10, over="tasks"),
+            'over="matches" or over="clusters"',
         ),
         (lambda: eq.bootstrap(eq.bradley_terry, eq.load("alphago"), n=10), "without games"),
         (lambda: eq.bootstrap(eq.elo, matches().pairs(), n=10), "needs matches"),
         (lambda: eq.bootstrap(eq.bradley_terry, matches(), n=1), "at least 2"),
         (lambda: eq.bootstrap(eq.bradley_terry, matches(), n=2.5), "n is a whole number"),
         (lambda: eq.bootstrap(eq.bradley_terry, matches(), rng=-1), "rng is a seed"),
-        (lambda: eq.bootstrap(eq.bradley_terry, matches(), resample="game"), "resample is match, group, task or trial"),
+        (lambda: eq.bootstrap(eq.bradley_terry, matches(), over="games"), "over is matches, clusters, tasks or runs"),
         (
-            lambda: eq.bootstrap(eq.nash_average, scores(), n=10, resample="group"),
-            'resample="task" or resample="trial"',
+            lambda: eq.bootstrap(eq.nash_average, scores(), n=10, over="clusters"),
+            'over="tasks" or over="runs"',
         ),
-        (lambda: eq.bootstrap(eq.nash_average, scores(), n=10, resample="trial"), "needs repeated trials"),
+        (lambda: eq.bootstrap(eq.nash_average, scores(), n=10, over="runs"), "needs repeated runs"),
         (lambda: eq.bootstrap("elo", matches(), n=10), 'bootstrap: method is a function, not "elo"'),
         (lambda: eq.bootstrap(eq.bradley_terry, [1, 2], n=10), "bootstrap takes matches"),
         (lambda: eq.bootstrap(eq.bradley_terry, scores(), n=10), "bradley_terry takes matches"),
@@ -129,7 +129,7 @@ def scores(**options) -> eq.Scores:
 def test_any_function_of_the_data_can_be_bootstrapped():
     b = eq.bootstrap(lambda data: Means(data.agents, data.values.mean(axis=1)), scores(), n=50)
     np.testing.assert_allclose(b.estimate, scores().values.mean(axis=1))
-    assert b.params["resample"] == "task"
+    assert b.params["over"] == "tasks"
     fixed = eq.bootstrap(partial(eq.bradley_terry, prior=1.0), matches(), n=10)
     assert fixed.params["method"] == "bradley_terry"
 
@@ -141,7 +141,7 @@ def test_a_task_bootstrap_draws_every_task_equally_often():
         drawn.extend(name.partition(" #")[0] for name in data.tasks)
         return Means(data.agents, data.values.mean(axis=1))
 
-    eq.bootstrap(means, scores(), n=2000, resample="task", rng=5)
+    eq.bootstrap(means, scores(), n=2000, over="tasks", rng=5)
     again = drawn[3:]  # the data themselves come first
     assert len(again) == 6000
     for task in ("first", "middle", "last"):
@@ -171,15 +171,15 @@ def test_trials_are_drawn_within_their_cells():
         np.testing.assert_array_equal(data.trials, table.trials)
         return Means(data.agents, data.values[:, 0])
 
-    b = eq.bootstrap(check, table, n=400, resample="trial", rng=1)
+    b = eq.bootstrap(check, table, n=400, over="runs", rng=1)
     # The mean of two trials drawn of two: their half distance over the root of 2.
     np.testing.assert_allclose(b.stderr, [0.5 / np.sqrt(2), 5 / np.sqrt(2)], rtol=0.1)
-    assert str(b.interval) == "95% percentile bootstrap over trials interval"
+    assert str(b.interval) == "95% percentile bootstrap over runs interval"
 
 
 def test_successes_are_drawn_as_so_many_attempts():
     table = eq.Scores.from_matrix([[30, np.nan], [50, 20]], trials=100)
-    b = eq.bootstrap(lambda data: Means(data.agents, data.values[:, 0]), table, n=2000, resample="trial", rng=1)
+    b = eq.bootstrap(lambda data: Means(data.agents, data.values[:, 0]), table, n=2000, over="runs", rng=1)
     np.testing.assert_allclose(b.stderr, np.sqrt([0.3 * 0.7 / 100, 0.25 / 100]), rtol=0.08)
 
 

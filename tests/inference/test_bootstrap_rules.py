@@ -15,7 +15,7 @@ def means(data):
 
 def drawn_counts(tasks, n):
     """How often each task was drawn in each replicate: agent k scores on task k alone."""
-    b = eq.bootstrap(means, eq.Scores.from_matrix(np.eye(tasks)), n=n, resample="task", statistic="rating", rng=11)
+    b = eq.bootstrap(means, eq.Scores.from_matrix(np.eye(tasks)), n=n, over="tasks", statistic="rating", rng=11)
     return np.rint(b.replicates * tasks)
 
 
@@ -36,7 +36,7 @@ def test_a_task_may_be_left_out_or_drawn_more_than_once():
 @pytest.mark.parametrize(("n", "level", "first", "last"), [(99, 0.9, 5, 95), (199, 0.95, 5, 195), (39, 0.5, 10, 30)])
 def test_the_kth_of_n_replicates_stands_for_a_share_of_k_over_n_plus_1(n, level, first, last):
     scores = eq.Scores.from_matrix(np.random.default_rng(4).normal(size=(3, 30)))
-    b = eq.bootstrap(means, scores, n=n, resample="task", statistic="rating", level=level, rng=5)
+    b = eq.bootstrap(means, scores, n=n, over="tasks", statistic="rating", level=level, rng=5)
     ordered = np.sort(b.replicates, axis=0)
     assert (np.diff(ordered, axis=0) > 0).all(), "neighbours differ, so that another rule would show"
     np.testing.assert_allclose(b.low, ordered[first - 1], rtol=1e-12)
@@ -45,6 +45,6 @@ def test_the_kth_of_n_replicates_stands_for_a_share_of_k_over_n_plus_1(n, level,
 
 def test_the_spread_divides_by_one_less_than_the_replicates():
     scores = eq.Scores.from_matrix(np.random.default_rng(4).normal(size=(2, 10)))
-    b = eq.bootstrap(means, scores, n=4, resample="task", statistic="rating", rng=5)
+    b = eq.bootstrap(means, scores, n=4, over="tasks", statistic="rating", rng=5)
     deviations = b.replicates - b.replicates.mean(axis=0)
     np.testing.assert_allclose(b.stderr, np.sqrt((deviations**2).sum(axis=0) / 3))

@@ -182,8 +182,8 @@ LOOPS = {
     "verdict by group": lambda executor: eq.transitivity(grouped(), n=1500, executor=executor),
     "Nash averages of games": lambda executor: eq.nash_average(all_pairs(8), n=40, executor=executor),
     "Nash averages over tasks": lambda executor: eq.nash_average(scores(), n=40, executor=executor),
-    "Nash averages over trials": lambda executor: eq.nash_average(
-        scores(trials=True), n=40, resample="trial", executor=executor
+    "Nash averages over runs": lambda executor: eq.nash_average(
+        scores(trials=True), n=40, over="runs", executor=executor
     ),
     "completions": lambda executor: eq.nash_average(with_gaps(), missing="complete", executor=executor),
     "generality": lambda executor: eq.generality(answers(), np.linspace(-1, 1, 24), n=40, executor=executor),

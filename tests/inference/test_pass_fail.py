@@ -43,8 +43,8 @@ def test_repeated_columns_are_counted_once_each():
 def test_the_statistic_is_that_of_singular_values():
     rng = np.random.default_rng(3)
     table = (rng.random((6, 20)) < 0.5).astype(float)
-    null = rasch_null(table, np.random.default_rng(4))
-    drawn = same_margins(table > 0.5, 199, np.random.default_rng(4))
+    null, rng = rasch_null(table, np.random.default_rng(4)), np.random.default_rng(4)
+    drawn = same_margins(same_margins(table > 0.5, 1, rng)[0], 199, rng)
 
     def slow(one):
         rest = one - one.mean(axis=0) - one.mean(axis=1, keepdims=True) + one.mean()
@@ -52,6 +52,19 @@ def test_the_statistic_is_that_of_singular_values():
 
     assert null is not None
     assert null.p_value == (1 + sum(slow(one) >= slow(table) - 1e-9 for one in drawn)) / 200
+
+
+def test_a_table_is_one_of_those_drawn_even_where_chains_hardly_move(monkeypatch):
+    monkeypatch.setattr("equipoise.inference.pass_fail.TRADES", 1)
+    rng, p_values = np.random.default_rng(8), []
+    for _ in range(200):
+        logits = rng.normal(size=(6, 1)) - rng.normal(size=12)
+        table = (rng.random((6, 12)) < 1 / (1 + np.exp(-logits))).astype(float)
+        null = rasch_null(table, rng)
+        p_values.append(null.p_value)
+    # At most uniform at every level: ties count against a small p-value.
+    for level in (0.05, 0.2, 0.5):
+        assert np.mean(np.array(p_values) <= level) <= level + 3 * np.sqrt(level * (1 - level) / 200)
 
 
 def rasch(seed, agents=12, tasks=30):

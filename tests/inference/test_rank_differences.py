@@ -78,7 +78,7 @@ def test_a_covariance_from_some_draws_asks_for_the_studentised_range(agents, deg
     assert studentized_range(agents, np.inf).ppf(0.95) / np.sqrt(2) < expected - 0.06
 
 
-def test_ranks_are_within_an_island_and_count_its_pairs_alone():
+def test_ranks_are_within_a_component_and_count_its_pairs_alone():
     covariance = np.eye(3) * 1e-6
     assert ranks_of([3.0, 2.0, 1.0], covariance, components=np.array([0, 1, 0])) == ([1, 1, 2], [1, 1, 2])
     # One pair of two agents asks for 1.96 standard errors, not for what three pairs would.
@@ -86,12 +86,12 @@ def test_ranks_are_within_an_island_and_count_its_pairs_alone():
     assert ranks_of([2.1, 0.0, 0.0], np.eye(3) / 2) == ([1, 1, 1], [3, 3, 3])
 
 
-def test_agents_without_any_error_and_agents_of_their_own_island_have_sure_ranks():
+def test_agents_without_any_error_and_agents_of_their_own_component_have_sure_ranks():
     assert ranks_of([3.0, 1.0, 2.0], np.zeros((3, 3))) == ([1, 3, 2], [1, 3, 2])
     assert ranks_of([3.0, 1.0, 2.0], np.eye(3), components=np.arange(3)) == ([1, 1, 1], [1, 1, 1])
 
 
-def test_ranks_from_variances_are_within_an_island_too():
+def test_ranks_from_variances_are_within_a_component_too():
     rating, components = np.array([3.0, 9.0, 1.0, 7.0, 2.0]), np.array([0, 1, 0, 1, 0])
     low, high = rank_intervals_from_variances(rating, np.full(5, 1e-6), 0.95, components)
     assert (low.tolist(), high.tolist()) == ([1, 1, 3, 2, 2], [1, 1, 3, 2, 2])

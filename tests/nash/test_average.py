@@ -139,7 +139,7 @@ def test_the_same_seed_gives_the_same_intervals():
 def test_groups_are_resampled_whole():
     base = league()
     grouped = eq.Matches.from_columns(base.a, base.b, base.outcome, group=np.arange(len(base)) % 9)
-    assert "over groups" in eq.nash_average(grouped, n=20, resample="group").interval.kind
+    assert "over clusters" in eq.nash_average(grouped, n=20, over="clusters").interval.kind
 
 
 def test_payoffs_cannot_be_resampled():
@@ -250,21 +250,21 @@ def test_intervals_over_trials_are_for_both_sides():
     rng = np.random.default_rng(0)
     values = rng.normal(size=(4, 6, 1)) + 0.3 * rng.normal(size=(4, 6, 8))
     values[0, 0, 5:] = np.nan
-    found = eq.nash_average(eq.Scores.from_matrix(values), n=60, resample="trial")
+    found = eq.nash_average(eq.Scores.from_matrix(values), n=60, over="runs")
     assert (found.difficulty_low <= found.difficulty_high).all()
     assert (found.task_p_low <= found.task_p_high).all()
     assert found.frame().columns[-4:] == ["skill_low", "skill_high", "agent_p_low", "agent_p_high"]
 
 
 def test_counts_of_successes_are_drawn_as_trials():
-    found = eq.nash_average(eq.Scores.from_matrix([[18, 3], [4, 15]], trials=20), units="none", n=100, resample="trial")
-    assert "over trials" in found.interval.kind
+    found = eq.nash_average(eq.Scores.from_matrix([[18, 3], [4, 15]], trials=20), units="none", n=100, over="runs")
+    assert "over runs" in found.interval.kind
     assert (found.task_p_low < found.task_p_high).all()
 
 
 def test_trials_cannot_be_drawn_where_there_are_none():
-    with pytest.raises(eq.DataError, match='resample="trial" needs repeated trials'):
-        eq.nash_average(eq.Scores.from_matrix(np.eye(3)), n=10, resample="trial")
+    with pytest.raises(eq.DataError, match='over="runs" needs repeated runs'):
+        eq.nash_average(eq.Scores.from_matrix(np.eye(3)), n=10, over="runs")
 
 
 @pytest.mark.parametrize(
@@ -272,11 +272,11 @@ def test_trials_cannot_be_drawn_where_there_are_none():
     [
         (eq.Scores.from_matrix(np.eye(3)), {"payoff": "log-odds"}),
         (eq.Scores.from_matrix(np.eye(3)), {"units": "furlongs"}),
-        (eq.Scores.from_matrix(np.eye(3)), {"resample": "match"}),
+        (eq.Scores.from_matrix(np.eye(3)), {"over": "matches"}),
         (eq.Scores.from_matrix(np.eye(3)), {"missing": "ignore"}),
         (CYCLE, {"units": "z"}),
         (CYCLE, {"complete": "bradley-terry"}),
-        (CYCLE, {"resample": "task"}),
+        (CYCLE, {"over": "tasks"}),
         (CYCLE, {"n": -1}),
         (CYCLE, {"level": 1.5}),
         (eq.PairTable.from_matrix(CIRCLE), {"payoff": "goals"}),

@@ -79,13 +79,13 @@ def test_filled_in_cells_make_intervals_and_whole_tables_none():
     assert eq.nash_average(hard_task(), units="none", missing="complete", n=0).interval is None
 
 
-@pytest.mark.parametrize("unit", ["task", "trial"])
+@pytest.mark.parametrize("unit", ["tasks", "runs"])
 def test_resamples_fill_gaps_in_anew(unit):
     values = np.random.default_rng(2).normal(size=(4, 6, 5))
     values[0, 0] = NAN
-    result = eq.nash_average(eq.Scores.from_matrix(values), missing="complete", resample=unit, n=20)
-    how = "parametric" if unit == "trial" else "percentile"
-    assert result.interval.kind == f"{how} bootstrap over {unit}s and completions"
+    result = eq.nash_average(eq.Scores.from_matrix(values), missing="complete", over=unit, n=20)
+    how = "parametric" if unit == "runs" else "percentile"
+    assert result.interval.kind == f"{how} bootstrap over {unit} and completions"
 
 
 def test_draws_are_spread_about_the_fit_as_a_new_cell_would_be():
@@ -109,13 +109,13 @@ def test_draws_are_spread_about_the_fit_as_a_new_cell_would_be():
 
 def test_a_headline_is_what_resamples_repeat():
     rng = np.random.default_rng(4)
-    unsure = eq.nash_average(eq.Scores.from_matrix(rng.normal(size=(5, 18, 5))), resample="trial", n=60)
+    unsure = eq.nash_average(eq.Scores.from_matrix(rng.normal(size=(5, 18, 5))), over="runs", n=60)
     assert any(
         "not settled" in sentence or "nearly all bootstrap samples" in sentence.lower() for sentence in unsure.answer
     )
     assert not any("tasks have weight in the Nash mixture:" in sentence for sentence in unsure.answer)
     sure = np.array([9.0, 1.0])[:, None, None] + 0.01 * rng.normal(size=(2, 3, 5))
-    settled = eq.nash_average(eq.Scores.from_matrix(sure, agents=["x", "y"]), units="none", resample="trial", n=60)
+    settled = eq.nash_average(eq.Scores.from_matrix(sure, agents=["x", "y"]), units="none", over="runs", n=60)
     assert settled.answer[0] == "x has the highest Nash average."
     assert settled.first.tolist() == [1.0, 0.0]
 
@@ -132,6 +132,6 @@ def test_a_team_that_changes_with_the_games_is_no_headline():
 def test_intervals_over_trials_are_the_default_of_a_benchmark_with_trials():
     values = np.random.default_rng(5).normal(size=(3, 4, 6)) + 2 * np.arange(3)[:, None, None]
     found = eq.tasks(eq.Scores.from_matrix(values))
-    assert found.nash.interval.kind == "parametric bootstrap over trials"
+    assert found.nash.interval.kind == "parametric bootstrap over runs"
     assert found.nash.difficulty_low is not None
     assert eq.tasks(eq.Scores.from_matrix(values[:, :, 0])).nash.interval.kind == "percentile bootstrap over tasks"

@@ -55,7 +55,7 @@ def test_intervals_over_trials_are_as_wide_as_skills_and_difficulties_spread():
 
     truth = numbers(eq.nash_average(eq.Scores.from_matrix(MEAN), units="none"))
     estimates = [numbers(eq.nash_average(suite(), units="none")) for _ in range(300)]
-    results = [eq.nash_average(suite(), units="none", resample="trial", n=100, rng=run) for run in range(10)]
+    results = [eq.nash_average(suite(), units="none", over="runs", n=100, rng=run) for run in range(10)]
     check_widths([(numbers(result, "_low"), numbers(result, "_high")) for result in results], estimates, truth)
 
 
@@ -77,11 +77,11 @@ def test_an_equilibrium_far_from_a_jump_is_not_called_one():
     assert not has_code(eq.nash_average(table, payoff="win-rate", n=60).diagnostics, "equilibrium-jumps")
 
 
-@pytest.mark.parametrize("unit", ["task", "trial"])
+@pytest.mark.parametrize("unit", ["tasks", "runs"])
 def test_only_intervals_over_tasks_are_called_a_stability_band(unit):
     runs = MEAN[:, :, None] + np.random.default_rng(4).normal(scale=0.05, size=(3, 3, 8))
-    result = eq.nash_average(eq.Scores.from_matrix(runs), units="none", resample=unit, n=20)
-    assert has_code(result.diagnostics, "stability-band") == (unit == "task")
+    result = eq.nash_average(eq.Scores.from_matrix(runs), units="none", over=unit, n=20)
+    assert has_code(result.diagnostics, "stability-band") == (unit == "tasks")
 
 
 def test_a_bootstrap_over_tasks_draws_every_task():

@@ -17,7 +17,7 @@ def answers(agents=3, tasks=30, trials=2, seed=0):
 
 
 def test_resamples_in_which_a_task_tells_nothing_count_all_the_same():
-    found = eq.nash_average(answers(), n=100, resample="trial")
+    found = eq.nash_average(answers(), n=100, over="runs")
     assert has_code(found.diagnostics, "constant-in-resamples")
     assert not has_code(found.diagnostics, "failed-replicates")
     for name in ("agent_p", "skill", "task_p", "difficulty"):
@@ -28,7 +28,7 @@ def test_resamples_in_which_a_task_tells_nothing_count_all_the_same():
 
 
 def test_a_table_with_many_trials_is_not_spoken_of():
-    found = eq.nash_average(answers(tasks=6, trials=200), n=50, resample="trial")
+    found = eq.nash_average(answers(tasks=6, trials=200), n=50, over="runs")
     assert not has_code(found.diagnostics, "constant-in-resamples")
 
 

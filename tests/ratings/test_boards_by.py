@@ -202,6 +202,22 @@ def NAMES_OF(m, codes):  # noqa: N802  # reads as a table
     return np.array(m.agents)[codes]
 
 
+def test_groups_of_two_columns_stretch_by_whichever_of_them_matters_and_in_any_order():
+    m = log(games=300)
+    copies = m.take(np.repeat(np.arange(len(m)), 4))
+    rows = np.arange(len(copies)) // 4
+    asked = Factor(tuple(map(str, range(100))), (rows // 3).astype(np.int32))
+    voters = Factor(
+        tuple(map(str, range(60))), np.random.default_rng(6).integers(60, size=len(copies)).astype(np.int32)
+    )
+    both = eq.categories(replace(copies, group=voters, crossed={"question": asked}), between_sd=0.5)
+    swapped = eq.categories(replace(copies, group=asked, crossed={"voter": voters}), between_sd=0.5)
+    one = eq.categories(replace(copies, group=voters), between_sd=0.5)
+    assert both.low == pytest.approx(swapped.low)
+    assert both.difference_high == pytest.approx(swapped.difference_high)
+    assert (both.overall_high - both.overall_low > 1.4 * (one.overall_high - one.overall_low)).all()
+
+
 def test_groups_stretch_intervals_and_never_narrow_them():
     m = log(seed=4, games=400)
     copies = m.take(np.repeat(np.arange(len(m)), 6))

@@ -286,7 +286,7 @@ def test_differences_to_an_anchor_carry_their_own_errors():
         result.relative_to("agent2")
 
 
-def test_islands_are_refused_by_name_or_rated_apart():
+def test_components_are_refused_by_name_or_rated_apart():
     m = eq.Matches.from_columns(list("aabxxy"), list("bbayyx"), [1, 0, 1, 1, 0, 1])
     with pytest.raises(eq.DisconnectedError, match=r"2 groups of agents never met.*a, b; x, y"):
         eq.bradley_terry(m)
@@ -295,26 +295,26 @@ def test_islands_are_refused_by_name_or_rated_apart():
     assert apart.rating[2:].sum() == pytest.approx(0, abs=1e-9)
     assert apart.component.tolist() == [0, 0, 1, 1]
     assert (apart.rank_low == 1).all()
-    assert (apart.rank_high == 2).all(), "ranks are within an island"
+    assert (apart.rank_high == 2).all(), "ranks are within a component"
     assert eq.bradley_terry(m, prior=1.0).rating.shape == (4,)
 
 
 @pytest.mark.parametrize("prior", [None, 2.0])
-def test_islands_stay_apart_with_an_unbeaten_agent_or_a_prior(prior):
+def test_components_stay_apart_with_an_unbeaten_agent_or_a_prior(prior):
     m = eq.Matches.from_columns(list("aabxxyw"), list("bbayyxx"), [1, 0, 1, 1, 0, 1, 1])
     apart = eq.bradley_terry(m, components="each", prior=prior)
     assert apart.component.tolist() == [0, 0, 1, 1, 1]
     assert apart.rank_high.tolist() == [2, 2, 3, 3, 3]
-    assert apart.frame()["island"].to_list() == [0, 0, 1, 1, 1]
+    assert apart.frame()["component"].to_list() == [0, 0, 1, 1, 1]
     assert apart.frame()["agent"].to_list()[2] == "w"
     assert [word.partition(":")[0] for word in apart.answer[1:]] == ["Component 1", "Component 0"]
     np.testing.assert_allclose(apart.covariance[:2, :2].sum(axis=0), 0, atol=1e-9)
     np.testing.assert_allclose(apart.covariance[2:, 2:].sum(axis=0), 0, atol=1e-9)
-    (note,) = [note for note in apart.diagnostics if note.code == "islands"]
+    (note,) = [note for note in apart.diagnostics if note.code == "not-connected"]
     assert "only within a group" in note.message
 
 
-def test_each_island_has_its_own_best_agent_and_nobody_is_best_of_all():
+def test_each_component_has_its_own_best_agent_and_nobody_is_best_of_all():
     wins = np.zeros((5, 5))
     wins[0, 1], wins[1, 0] = 90, 10
     wins[2, 3], wins[3, 2], wins[2, 4], wins[4, 2] = 5, 5, 5, 5
@@ -458,14 +458,14 @@ def test_one_group_is_refused():
         eq.bradley_terry(eq.Matches.from_columns("xy", "yx", [1, 1], group="gg"))
 
 
-def test_islands_joined_by_a_prior_or_rated_apart_are_told():
+def test_components_joined_by_a_prior_or_rated_apart_are_told():
     m = eq.Matches.from_columns(list("aabxxy"), list("bbayyx"), [1, 0, 1, 1, 0, 1])
     for options, said in (
         ({"prior": 1.0}, "only the prior compares"),
         ({"components": "each"}, "only within a group"),
     ):
         result = eq.bradley_terry(m, **options)
-        (note,) = [note for note in result.diagnostics if note.code == "islands"]
+        (note,) = [note for note in result.diagnostics if note.code == "not-connected"]
         assert said in note.message
     with pytest.raises(eq.ParameterError, match="never met"):
         result.relative_to("a")

@@ -22,8 +22,8 @@ Table = tuple[PairedModel, PairCounts]
 
 
 def model_of(agents: int, first: np.ndarray, second: np.ndarray, precision: float = 0.0) -> PairedModel:
-    islands = np.zeros(agents, dtype=np.int64)
-    return PairedModel(agents, first.astype(np.int32), second.astype(np.int32), "half", False, islands, precision)
+    components = np.zeros(agents, dtype=np.int64)
+    return PairedModel(agents, first.astype(np.int32), second.astype(np.int32), "half", False, components, precision)
 
 
 def table_of(seed: int, agents: int, first: np.ndarray, second: np.ndarray, precision: float = 0.0) -> Table:

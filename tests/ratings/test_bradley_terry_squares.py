@@ -45,7 +45,7 @@ def test_a_refit_is_the_fit_of_the_resample(options, seed, monkeypatch):
         np.testing.assert_allclose(found, eq.bradley_terry(table, **options).rating, atol=2e-9)
 
 
-def test_islands_and_the_unbeaten_are_left_to_the_careful_way():
+def test_components_and_the_unbeaten_are_left_to_the_careful_way():
     rows = games(1, agents=4, rows=200).pairs()
     first = eq.bradley_terry(rows)
     apart = np.isin(rows.first, [0, 1]) == np.isin(rows.second, [0, 1])

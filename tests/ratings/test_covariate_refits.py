@@ -33,8 +33,8 @@ def test_a_refit_is_the_fit_of_the_resample(options, rows):
 
 def test_a_bootstrap_takes_the_quick_way_and_groups_stay_together():
     m = battles(5, rows=500, groups=40)
-    slow = eq.bootstrap(lambda data: eq.bradley_terry(data, covariates=["z0"]), m, n=20, resample="group")
-    quick = eq.bootstrap(partial(eq.bradley_terry, covariates=["z0"]), m, n=20, resample="group")
+    slow = eq.bootstrap(lambda data: eq.bradley_terry(data, covariates=["z0"]), m, n=20, over="clusters")
+    quick = eq.bootstrap(partial(eq.bradley_terry, covariates=["z0"]), m, n=20, over="clusters")
     assert quick.replicates == pytest.approx(slow.replicates, abs=1e-7)
 
 

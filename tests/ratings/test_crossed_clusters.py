@@ -108,7 +108,7 @@ def test_a_column_that_is_named_is_the_only_one(votes):
     np.testing.assert_allclose(
         eq.bradley_terry(both).stderr, eq.bradley_terry(eq.read_matches(votes, group="auto")).stderr
     )
-    with pytest.raises(eq.ColumnError, match='no column "vter" for group'):
+    with pytest.raises(eq.ColumnError, match='no column "vter" for clusters'):
         eq.read_matches(votes, group="vter,prompt_id")
 
 

@@ -244,7 +244,7 @@ def test_the_question_is_answered_for_very_many_agents():
 
 
 @given(rows=games)
-def test_islands_are_those_of_all_who_met(rows):
+def test_components_are_those_of_all_who_met(rows):
     first, second, cells = arrays(rows)
     met = connections(4, first, second, cells)
     np.testing.assert_array_equal(met.components, connected_components(4, first, second))

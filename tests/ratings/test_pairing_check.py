@@ -83,7 +83,7 @@ def test_what_stands_in_the_way_is_named():
         eq.rank(SWISS, pairing="adaptive", method="elo")
 
 
-def test_fractions_weights_and_islands_are_not_judged():
+def test_fractions_weights_and_components_are_not_judged():
     rng = np.random.default_rng(0)
     third = eq.Matches.from_codes(AGENTS, SWISS.a, SWISS.b, SWISS.outcome / 3, time=SWISS.time)
     heavy = eq.Matches.from_codes(AGENTS, SWISS.a, SWISS.b, SWISS.outcome, weight=2 * np.ones(48), time=SWISS.time)

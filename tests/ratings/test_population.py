@@ -89,9 +89,9 @@ def test_a_spread_that_data_fix_is_looked_at_closely():
     a, b = rng.integers(agents, size=(2, 30000))
     a, b = a[a != b].astype(np.int32), b[a != b].astype(np.int32)
     won = rng.random(len(a)) < scipy.special.expit(truth[a] - truth[b])
-    one_island = np.zeros(agents, dtype=np.int64)
+    one_component = np.zeros(agents, dtype=np.int64)
     cells = PairCounts(won.astype(float), 1.0 - won, np.zeros(len(a)))
-    found = rate_population(PairedModel(agents, a, b, "half", False, one_island), cells)
+    found = rate_population(PairedModel(agents, a, b, "half", False, one_component), cells)
     assert len(found.spread) > 3
     assert found.weight[2] @ found.spread == pytest.approx(truth.std(), rel=0.06)
 
@@ -175,13 +175,13 @@ def test_half_win_ties_are_said_to_be_cautious():
     assert not eq.bradley_terry(games(), pairing="adaptive", ties="davidson").diagnostics
 
 
-def test_islands_are_rated_apart():
+def test_components_are_rated_apart():
     m = eq.Matches.from_columns("aabbxxyy", "bbaayyxx", [1, 0, 1, 0.5, 1, 0, 0, 0.5])
     with pytest.raises(eq.DisconnectedError):
         eq.bradley_terry(m, pairing="adaptive")
     found = eq.bradley_terry(m, pairing="adaptive", components="each")
-    for island in range(2):
-        assert abs(found.rating[found.component == island].sum()) < 1e-9
+    for component in range(2):
+        assert abs(found.rating[found.component == component].sum()) < 1e-9
 
 
 def test_the_verdict_does_not_take_the_shrunk_fit():

@@ -154,7 +154,7 @@ def test_melo_says_what_its_discs_add():
         (GAMES, False),
         (GAMES, True),
         (eq.Matches.from_columns("aaabbb" * 4, "bcccaa" * 4, [1, 1, 1, 1, 0, 0] * 4), False),  # a never lost
-        (eq.Matches.from_columns("abcxyz" * 6, "bcayzx" * 6, [1, 1, 0, 0, 1, 0.5] * 6), False),  # two islands
+        (eq.Matches.from_columns("abcxyz" * 6, "bcayzx" * 6, [1, 1, 0, 0, 1, 0.5] * 6), False),  # two components
     ],
 )
 def test_a_fit_made_before_gives_the_same_verdict_and_is_not_made_again(monkeypatch, games, sided):

@@ -22,8 +22,8 @@ def drawn(seed, agents, ties="half", side=False):
     if not first.size:
         first, second = np.array([0]), np.array([1])
     counts = rng.integers(0, 12, size=(3, first.size)).astype(float) + (ties != "half")
-    islands = np.zeros(agents, dtype=np.int64)
-    return PairedModel(agents, first.astype(np.int32), second.astype(np.int32), ties, side, islands), PairCounts(
+    components = np.zeros(agents, dtype=np.int64)
+    return PairedModel(agents, first.astype(np.int32), second.astype(np.int32), ties, side, components), PairCounts(
         *counts
     )
 

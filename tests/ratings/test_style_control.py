@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import equipoise as eq
+from equipoise.data.encode.labels import Factor
 from tests.ratings.test_covariates import battles
 
 ELO = 400 / np.log(10)
@@ -45,6 +46,46 @@ def test_the_error_of_a_change_is_that_of_the_spelt_out_influences(groups):
         cov, count = sums.T @ sums, len(sums)
     assert both.covariance == pytest.approx(cov * count / (count - 1), rel=1e-6, abs=1e-12)
     assert both.change == pytest.approx(both.controlled.rating - both.plain.rating, abs=1e-12)
+
+
+def summed(moves, codes):
+    """What the sums of moves over groups vary by, with the correction for the number of groups."""
+    sums = np.array([moves[codes == code].sum(axis=0) for code in np.unique(codes)])
+    return sums.T @ sums * len(sums) / (len(sums) - 1)
+
+
+def test_the_error_of_a_change_by_voters_and_questions_is_the_largest_that_their_combinations_give():
+    m = battles(3, groups=40)
+    asked = np.random.default_rng(5).integers(30, size=len(m)).astype(np.int32)
+    m = replace(m, crossed={"question": Factor(tuple(map(str, range(30))), asked)})
+    both = eq.style_control(m, covariates=["z0", "z1"])
+    moves = influences(m, both.controlled, m.covariates.values) - influences(m, both.plain, np.zeros((len(m), 0)))
+    voters, questions = summed(moves, m.group.codes), summed(moves, asked)
+    each = summed(moves, m.group.codes * 30 + asked)
+    values, vectors = np.linalg.eigh(voters + questions - each)
+    total = vectors * np.maximum(values, 0) @ vectors.T
+    games = moves.T @ moves * len(m) / (len(m) - 1)
+    assert both.covariance == pytest.approx(total, rel=1e-6, abs=1e-12)
+    largest = np.max([np.diag(one) for one in (total, voters, questions, each, games)], axis=0)
+    assert both.stderr == pytest.approx(np.sqrt(largest), rel=1e-6)
+    moved = both.relative_to(m.agents[0])
+    assert moved.stderr[0] == pytest.approx(0, abs=1e-9)
+    assert (moved.stderr[1:] > 0).all()
+
+
+def test_the_error_of_a_change_by_a_few_uneven_groups_is_that_of_fits_without_each():
+    m = battles(6, rows=900, groups=12)
+    uneven = np.minimum(m.group.codes, 6)  # the last group has half of the matches
+    m = replace(m, group=Factor(tuple("abcdefg"), uneven.astype(np.int32)))
+    both, moved = eq.style_control(m), []
+    for k in range(7):
+        left = replace(m.take(np.flatnonzero(uneven != k)), group=None)
+        fits = eq.bradley_terry(left, covariates=["z0", "z1"]), eq.bradley_terry(left)
+        moved.append(fits[0].rating - fits[1].rating - both.change)
+    jackknife = np.sqrt(6 / 7 * np.square(moved).sum(axis=0))
+    assert both.stderr == pytest.approx(
+        np.maximum(jackknife, eq.style_control(replace(m, group=None)).stderr), rel=0.25
+    )
 
 
 @pytest.mark.parametrize("unit", ["match", "group"])

@@ -224,11 +224,11 @@ def test_a_rough_refit_is_within_a_hundredth_of_the_spread():
 
 
 @pytest.mark.parametrize("precision", [0.0, 0.3])
-def test_islands_are_solved_one_by_one(precision):
-    """Three islands, mixed up among the agents, against the dense pseudo-inverse."""
-    islands = np.array([0, 1, 0, 2, 1, 0, 2, 1])
+def test_components_are_solved_one_by_one(precision):
+    """Three components, mixed up among the agents, against the dense pseudo-inverse."""
+    components = np.array([0, 1, 0, 2, 1, 0, 2, 1])
     first, second = np.array([0, 0, 2, 1, 1, 4, 3]), np.array([2, 5, 5, 4, 7, 7, 6])
-    model = PairedModel(8, first.astype(np.int32), second.astype(np.int32), "half", False, islands, precision)
+    model = PairedModel(8, first.astype(np.int32), second.astype(np.int32), "half", False, components, precision)
     games, rng = np.arange(3.0, 10.0), np.random.default_rng(0)
     cells = PairCounts(games / 3, games * 2 / 3, np.zeros(7))
     null = Null.of(model, rng.normal(size=8), cells)

@@ -292,9 +292,9 @@ def test_unanswerable_questions_are_nan_and_null():
     assert verdict.to_dict()["cyclic_share"] is None
 
 
-def test_islands_are_told():
+def test_components_that_never_met_are_told():
     apart = eq.Matches.from_columns("abcabcxyzxyz", "bcabcayzxyzx", [1, 1, 1, 0, 1, 0.5] * 2)
-    assert "islands" in codes(eq.transitivity(apart))
+    assert "not-connected" in codes(eq.transitivity(apart))
 
 
 def test_an_undefeated_agent_does_not_stop_the_verdict():

@@ -84,13 +84,14 @@ class Aggregates(Result):
     answers="How good is each agent over all tasks, and how much of that is the luck of a few runs?",
     reference="Agarwal et al. (2021)",
     checks={"n": whole(2)},
+    renamed={"resample": "over"},
 )
 def aggregate(
     data: Scores,
     *,
     units: Units = "none",
     anchors: Anchors | None = None,
-    resample: RunUnit | None = None,
+    over: RunUnit | None = None,
     runs: RunsShared | None = None,
     n: int = 2000,
     level: float = 0.95,
@@ -107,9 +108,9 @@ def aggregate(
         :data:`equipoise.data.types.normalisation.Units`, by each agent's mean on the task.
     anchors
         Scores on each task that count as 0 and as 1 (random play and a human, say), instead of ``units``.
-    resample
-        What might have been otherwise: each agent's ``run`` on each task (the default where there are several), or the
-        ``task``.
+    over
+        What might have been otherwise: each agent's ``runs`` on each task (the default where there are several), or the
+        ``tasks``.
     runs
         Whether runs of the same name on several tasks are one: ``shared`` (a checkpoint or seed behind them all; the
         runs as wholes are the sample) or ``independent``. None (default) lets the scores say, where a column of the
@@ -152,7 +153,7 @@ def aggregate(
     >>> result.iqm.tolist(), result.optimality_gap.round(3).tolist()
     ([0.6, 0.675], [0.417, 0.317])
     """
-    drawn = runs_of(data, units, anchors, resample, runs)
+    drawn = runs_of(data, units, anchors, over, runs)
     stream = generator(rng)
     parts = {name: precision(drawn, name, n, stream) for name in STATISTICS}
     estimates: dict[str, FloatArray] = {}
@@ -164,6 +165,6 @@ def aggregate(
     return Aggregates(
         agents=drawn.agents, tasks=drawn.tasks, interval=drawn.interval(level),
         diagnostics=(*drawn.diagnostics, *few_runs_notes(drawn, parts.values())),
-        params=frozen_params(units=units, resample=drawn.unit, runs=runs, n=n, level=level),
+        params=frozen_params(units=units, over=drawn.unit, runs=runs, n=n, level=level),
         **estimates,  # type: ignore[arg-type]  # the statistics and the ends of their intervals, by name
     )  # fmt: skip

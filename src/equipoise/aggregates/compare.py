@@ -28,7 +28,7 @@ def improvements(runs: Runs, level: float) -> tuple[FloatArray, FloatArray, Floa
     agents = len(runs.agents)
     chance, low, high = np.full((3, agents, agents), 0.5)
     first, second = np.triu_indices(agents, 1)
-    if runs.unit == "task":
+    if runs.unit == "tasks":
         share, variance, degrees, count, most = _over_tasks(runs)
     else:
         share, variance, degrees, count, most = _over_runs(runs)
@@ -248,6 +248,7 @@ class Comparison(Result):
     answers="Which agents differ on these tasks, and which are not significantly different?",
     reference="Agarwal et al. (2021); Piepho (2004)",
     checks={"n": whole(2)},
+    renamed={"resample": "over"},
 )
 def probability_of_improvement(
     data: Scores,
@@ -255,7 +256,7 @@ def probability_of_improvement(
     statistic: Statistic = "iqm",
     units: Units = "none",
     anchors: Anchors | None = None,
-    resample: RunUnit | None = None,
+    over: RunUnit | None = None,
     runs: RunsShared | None = None,
     n: int = 2000,
     level: float = 0.95,
@@ -269,7 +270,7 @@ def probability_of_improvement(
 
     Parameters
     ----------
-    data, units, anchors, resample, runs, n, level, rng
+    data, units, anchors, over, runs, n, level, rng
         As for :func:`aggregate`. Over tasks the comparison is paired: both agents get the same drawn tasks.
     statistic
         What is compared: ``iqm``, ``median``, ``mean`` or ``optimality_gap``.
@@ -305,7 +306,7 @@ def probability_of_improvement(
     """
     if len(data.agents) < 2:
         raise DataError(f"one agent only ({data.agents[0]}): there is nothing to compare it with")
-    drawn = runs_of(data, units, anchors, resample, runs)
+    drawn = runs_of(data, units, anchors, over, runs)
     sign = -1.0 if statistic == "optimality_gap" else 1.0
     stream = generator(rng)
     part = precision(drawn, statistic, n, stream)
@@ -318,7 +319,7 @@ def probability_of_improvement(
         improvement=improvement, improvement_low=improvement_low, improvement_high=improvement_high,
         interval=drawn.interval(level, "simultaneous Student t"),
         diagnostics=(*drawn.diagnostics, *few_runs_notes(drawn, [part])),
-        params=frozen_params(statistic=statistic, units=units, resample=drawn.unit, runs=runs, n=n, level=level),
+        params=frozen_params(statistic=statistic, units=units, over=drawn.unit, runs=runs, n=n, level=level),
     )  # fmt: skip
 
 

@@ -141,7 +141,7 @@ def _half_widths(error: FloatArray, degrees: FloatArray, tail: float) -> FloatAr
 def precision(runs: Runs, statistic: Statistic, n: int, rng: np.random.Generator) -> Precision:
     """Give a statistic of all agents with its joint error; ``n`` draws where only a simulation knows it (medians)."""
     estimate = STATISTICS[statistic](runs.values)
-    if runs.unit == "task":
+    if runs.unit == "tasks":
         return _over_tasks(runs, statistic, estimate, n, rng)
     if statistic == "median":
         return _median_over_runs(runs, estimate, n, rng)
@@ -301,19 +301,19 @@ def few_runs_notes(runs: Runs, parts: Iterable[Precision]) -> tuple[Diagnostic, 
     components = [part.component for part in parts if part.component is not None]
     notes = list(run_notes(runs.agents, runs.labels, runs.values, components)) if components else []
     if degrees < FEW:
-        size = int(runs.counts.min()) if runs.unit == "run" else len(runs.tasks)
+        size = int(runs.counts.min()) if runs.unit == "runs" else len(runs.tasks)
         skew = max(float(np.nanmax(np.maximum(part.skew_up, part.skew_down), initial=0.0)) for part in parts)
         times = float(scipy.special.stdtrit(degrees, 0.975) / scipy.special.ndtri(0.975)) * (1.0 + PER_SKEWNESS * skew)
         enough = 1 + int(np.ceil((size - 1) * ENOUGH / degrees))
-        what = "runs of an agent on a task" if runs.unit == "run" else "tasks"
+        what = "runs of an agent on a task" if runs.unit == "runs" else "tasks"
         message = (
             f"{size} {what} hardly show how much scores spread, and to which side: intervals reach up to {times:.1f}"
             f" times as far as the same spread would make them if it were known. From about {enough} on this costs"
             " about a third."
         )
-        notes.append(warning("few-runs" if runs.unit == "run" else "few-tasks", message))
+        notes.append(warning("few-runs" if runs.unit == "runs" else "few-tasks", message))
     alike = [runs.agents[i] for i in np.flatnonzero((parts[0].variance == 0.0) & (runs.counts.max(axis=1) > 1))]
-    if runs.unit == "run" and alike:
+    if runs.unit == "runs" and alike:
         message = (
             f"All runs of a task are the same for {some_of(alike)}: intervals without width take that for granted."
         )

@@ -32,6 +32,7 @@ class PerformanceProfile(Result):
     """
 
     rows_name: ClassVar[str] = "points"
+    in_summary: ClassVar[tuple[str, ...]] = ("interval",)
     main: ClassVar[str] = "share"
 
     agents: tuple[str, ...]
@@ -48,10 +49,6 @@ class PerformanceProfile(Result):
         where = np.tile(self.thresholds, len(self.agents))
         return pl.DataFrame({"agent": agents.tolist(), "threshold": where} | columns)
 
-    def summary(self) -> dict[str, object]:
-        """Give the kind of the intervals."""
-        return {"interval": self.interval}
-
 
 @method(
     takes="scores",
@@ -59,6 +56,7 @@ class PerformanceProfile(Result):
     reference="Dolan and More (2002); Agarwal et al. (2021)",
     checks={"n": whole(2)},
     resampled="its shares come with intervals from resampled runs already",
+    renamed={"resample": "over"},
 )
 def performance_profile(
     data: Scores,
@@ -66,7 +64,7 @@ def performance_profile(
     thresholds: npt.ArrayLike | None = None,
     units: Units = "none",
     anchors: Anchors | None = None,
-    resample: RunUnit | None = None,
+    over: RunUnit | None = None,
     n: int = 1000,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
@@ -79,7 +77,7 @@ def performance_profile(
 
     Parameters
     ----------
-    data, units, anchors, resample, level, rng
+    data, units, anchors, over, level, rng
         As for :func:`aggregate`.
     thresholds
         Where to look; 51 steps over the middle 98% of all runs if not given.
@@ -105,14 +103,14 @@ def performance_profile(
     >>> eq.performance_profile(s, thresholds=[0.0, 0.5, 1.0]).share.tolist()
     [[1.0, 0.75, 0.0]]
     """
-    runs = runs_of(data, units, anchors, resample)
+    runs = runs_of(data, units, anchors, over)
     where = _thresholds(thresholds, runs)
     share = profile(runs.values, where)
     low, high = share_ends(share, *_errors(runs, where, n, generator(rng)), level)
     return PerformanceProfile(
         agents=runs.agents, thresholds=frozen(where), share=frozen(share),
         low=low, high=high, interval=runs.interval(level, "Wilson"), diagnostics=runs.diagnostics,
-        params=frozen_params(units=units, resample=runs.unit, n=n, level=level),
+        params=frozen_params(units=units, over=runs.unit, n=n, level=level),
     )  # fmt: skip
 
 
@@ -125,7 +123,7 @@ def _errors(
     chunks = np.concatenate([share_above(chunk, len(order)) for chunk in resampled(passed, n, rng)])
     chunks = chunks[..., np.argsort(order)]
     tasks, total = len(runs.tasks), runs.counts.sum(axis=1, keepdims=True)
-    if runs.unit == "task":
+    if runs.unit == "tasks":
         if tasks == 1:
             nothing = np.full(chunks.shape[1:], np.nan)
             return nothing, nothing, nothing, nothing

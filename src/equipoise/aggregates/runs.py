@@ -15,7 +15,7 @@ from equipoise.core.wording import Advice, Option
 from equipoise.data.types.normalisation import TaskScale, Units, in_units
 from equipoise.data.types.scores import RunsShared, Scores
 
-RunUnit = Literal["run", "task"]
+RunUnit = Literal["runs", "tasks"]
 Anchors = tuple[npt.ArrayLike, npt.ArrayLike]
 """Scores that count as 0 and as 1, one for all tasks or one each."""
 
@@ -73,7 +73,7 @@ class Runs:
 
     def interval(self, level: float, kind: str = "Student t") -> Interval:
         """Name the intervals: what other runs, or other tasks, would show."""
-        return Interval(f"{kind} over {self.unit}s", level)
+        return Interval(f"{kind} over {self.unit}", level)
 
 
 def runs_of(
@@ -96,7 +96,7 @@ def runs_of(
             " interquartile mean every run."
         )
         notes.append(info("uneven-runs", message))
-    if unit == "task" and len(scores.tasks) == 1:
+    if unit == "tasks" and len(scores.tasks) == 1:
         message = "One task says nothing about other tasks: there are no intervals."
         notes.append(warning("one-task", message, advice=[Advice("give more tasks, or more runs of each cell")]))
     scaled = _in_units(values, scores, units, anchors)
@@ -107,7 +107,7 @@ def runs_of(
     limits = (0.0, 1.0) if answers and units == "none" and anchors is None else (-np.inf, np.inf)
     labels = scores.run_labels or (None,) * len(scores.agents)
     runs = Runs(scores.agents, scores.tasks, scaled, unit, least, limits, tuple(notes), labels, shared)
-    if shared == "shared" and unit == "run" and not runs.linked.all():
+    if shared == "shared" and unit == "runs" and not runs.linked.all():
         who = some_of(scores.agents[i] for i in np.flatnonzero(~runs.linked))
         raise DataError(
             Option("runs", "shared"), f" needs the same runs on every task, by name: {who} has none or others",
@@ -153,18 +153,18 @@ def _repeats(scores: Scores) -> FloatArray:
 
 
 def _what_is_drawn(unit: RunUnit | None, counts: npt.NDArray[np.integer]) -> tuple[RunUnit, list[Diagnostic]]:
-    if unit == "run" and counts.min() < 2:
+    if unit == "runs" and counts.min() < 2:
         raise DataError(
-            Option("resample", "run"), " needs repeated runs of each agent on each task",
-            advice=[Advice("draw tasks with ", Option("resample", "task"))],
+            Option("over", "runs"), " needs repeated runs of each agent on each task",
+            advice=[Advice("draw tasks with ", Option("over", "tasks"))],
         )  # fmt: skip
     if unit is None and counts.min() < 2:
         message = (
             "There is one run only of some agent on some task, so runs cannot be resampled: intervals are over tasks"
             " and say what another suite of such tasks might show."
         )
-        return "task", [warning("single-run", message)]
-    return unit or "run", []
+        return "tasks", [warning("single-run", message)]
+    return unit or "runs", []
 
 
 def _in_units(values: FloatArray, scores: Scores, units: Units, anchors: Anchors | None) -> FloatArray:
@@ -215,7 +215,7 @@ def resampled(runs: Runs, n: int, rng: np.random.Generator) -> Iterator[FloatArr
     counts = (~np.isnan(front)).sum(axis=2)[:, :, None]
     for start in range(0, n, some):
         size = min(some, n - start)
-        if runs.unit == "task":
+        if runs.unit == "tasks":
             drawn = rng.integers(len(runs.tasks), size=(size, len(runs.tasks)))
             yield front[:, drawn].transpose(1, 0, 2, 3)
             continue

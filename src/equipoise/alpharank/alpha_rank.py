@@ -52,6 +52,7 @@ class AlphaRank(Result):
     """
 
     main: ClassVar[str] = "pi"
+    in_summary: ClassVar[tuple[str, ...]] = ("kind", "mccs", "interval")
 
     agents: tuple[str, ...]
     shape: tuple[int, ...]
@@ -98,10 +99,6 @@ class AlphaRank(Result):
         members = {name for chain in self.mccs for name in chain}
         columns["in_mcc"] = [name in members for name in self.agents]
         return pl.DataFrame(columns).sort("pi", descending=True, nulls_last=True, maintain_order=True)
-
-    def summary(self) -> dict[str, object]:
-        """Give what the masses are and the Markov-Conley chains."""
-        return {"kind": self.kind, "mccs": self.mccs, "interval": self.interval}
 
     @property
     def answer(self) -> tuple[str, ...]:

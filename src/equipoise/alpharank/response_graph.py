@@ -45,6 +45,7 @@ class ResponseGraph(Result):
     """
 
     rows_name: ClassVar[str] = "edges"
+    in_summary: ClassVar[tuple[str, ...]] = ("mccs",)
     main: ClassVar[str] = "gap"
 
     profiles: tuple[str, ...]
@@ -67,10 +68,6 @@ class ResponseGraph(Result):
         names = np.array(self.profiles, dtype=object)
         table = pl.DataFrame({"from": names[self.source].tolist(), "to": names[self.target].tolist(), "gap": self.gap})
         return table.sort("gap", descending=True, maintain_order=True)
-
-    def summary(self) -> dict[str, object]:
-        """Give the Markov-Conley chains."""
-        return {"mccs": self.mccs}
 
     @property
     def answer(self) -> tuple[str, ...]:

@@ -226,6 +226,7 @@ class Hodge(Result):
     """
 
     main: ClassVar[str] = "rating"
+    in_summary: ClassVar[tuple[str, ...]] = ("cyclic_share", "harmonic_share", "holes")
     agents: tuple[str, ...]
     rating: FloatArray
     cyclic_share: float
@@ -308,10 +309,6 @@ class Hodge(Result):
         table = pl.DataFrame({"agent": list(self.agents), "rating": self.rating})
         return in_declared_units(table, self.units).sort("rating", descending=True, maintain_order=True)
 
-    def summary(self) -> dict[str, object]:
-        """Give the shares of the parts."""
-        return {"cyclic_share": self.cyclic_share, "harmonic_share": self.harmonic_share, "holes": self.holes}
-
 
 @method(
     takes=("matches", "pairs", "metagame", "array"),
@@ -388,4 +385,4 @@ def _component_notes(observed: ObservedFlow) -> tuple[Diagnostic, ...]:
     if count == 1:
         return ()
     message = f"{count} groups of agents never met: ratings compare only within a group, where they sum to zero."
-    return (warning("islands", message, observed.agents),)
+    return (warning("not-connected", message, observed.agents),)

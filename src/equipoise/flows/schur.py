@@ -132,6 +132,7 @@ class Schur(Result):
     """
 
     main: ClassVar[str] = "vectors"
+    in_summary: ClassVar[tuple[str, ...]] = ("values", "share")
 
     agents: tuple[str, ...]
     values: FloatArray
@@ -160,10 +161,6 @@ class Schur(Result):
 
     def _axis(self, column: int) -> FloatArray:
         return self.vectors[:, column] if self.vectors.shape[1] else np.zeros(len(self.agents))
-
-    def summary(self) -> dict[str, object]:
-        """Give the discs' strengths and shares."""
-        return {"values": self.values, "share": self.share}
 
 
 @method(

@@ -104,14 +104,15 @@ class Bootstrap(Result):
     reference="Efron and Tibshirani (1993)",
     checks={"n": whole(2)},
     resampled="it is a bootstrap already",
-    synonyms={"unit": "resample"},
+    renamed={"resample": "over"},
+    synonyms={"unit": "over"},
 )
 def bootstrap(
     method: Callable[..., Any],
     data: Data,
     *,
     n: int = 1000,
-    resample: Unit | None = None,
+    over: Unit | None = None,
     statistic: str | None = None,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
@@ -128,9 +129,9 @@ def bootstrap(
         Matches, pair counts or scores.
     n
         Number of bootstrap samples.
-    resample
-        What is drawn with replacement: a ``match`` or a whole ``group`` of them; of scores a ``task`` (what other
-        suites would say) or, where agents tried tasks repeatedly, each cell's ``trial`` (what other runs would say).
+    over
+        What is drawn with replacement: ``matches`` or whole ``clusters`` of them; of scores ``tasks`` (what other
+        suites would say) or, where agents tried tasks repeatedly, each cell's ``runs`` (what other runs would say).
         By default matches, or tasks of scores.
     statistic
         Name of the result's array to collect; its main estimate if not given.
@@ -159,7 +160,7 @@ def bootstrap(
     """
     name = _name(method)
     _refuse_undefined(method, name)
-    unit = unit_drawn(data, resample)
+    unit = unit_drawn(data, over)
     counts = _takes_pairs(method, data)
     refuse_resampling(data, unit, counts=counts)
     point = method(data)
@@ -186,9 +187,9 @@ def bootstrap(
     return Bootstrap(
         agents=point.agents, statistic=collected, estimate=frozen(estimate), replicates=frozen(rows),
         stderr=frozen(rows.std(axis=0, ddof=1)), low=frozen(low), high=frozen(high),
-        interval=Interval(f"percentile bootstrap over {_plural(unit)}", level),
+        interval=Interval(f"percentile bootstrap over {unit}", level),
         unit=getattr(point, "units", {}).get(collected),
-        params=frozen_params(method=name, n=n, resample=unit, level=level),
+        params=frozen_params(method=name, n=n, over=unit, level=level),
         diagnostics=(*getattr(point, "diagnostics", ()), *failed),
     )  # fmt: skip
 
@@ -264,10 +265,6 @@ def percentile_interval(
     """
     low, high = np.quantile(replicates, [(1 - level) / 2, (1 + level) / 2], axis=0, method="weibull")
     return (low, high) if estimate is None else (np.fmin(low, estimate), np.fmax(high, estimate))
-
-
-def _plural(unit: str) -> str:
-    return {"match": "matches"}.get(unit, f"{unit}s")
 
 
 def _block(

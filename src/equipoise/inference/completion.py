@@ -37,6 +37,7 @@ class Completion(Result):
     """
 
     rows_name: ClassVar[str] = "pairs"
+    in_summary: ClassVar[tuple[str, ...]] = ("error",)
 
     agents: tuple[str, ...]
     probabilities: FloatArray
@@ -51,10 +52,6 @@ class Completion(Result):
         rows = {"first": names[i].tolist(), "second": names[j].tolist(), "win_rate": self.probabilities[i, j]}
         table = pl.DataFrame(rows, schema={"first": pl.String, "second": pl.String, "win_rate": pl.Float64})
         return table.sort((pl.col("win_rate") - 0.5).abs(), descending=True, maintain_order=True)
-
-    def summary(self) -> dict[str, object]:
-        """Give the error on observed pairs."""
-        return {"error": self.error}
 
     def table(self) -> PairTable:  # type: ignore[override]  # the completed table, which others had no name for
         """Give the completed table as win rates without counts."""

@@ -8,9 +8,12 @@ averages leave over is a constant: it says nothing about a pass/fail table. What
 
 the squared covariances between agents (singular values of the doubly centred table). Tables are drawn by trades
 (curveball; Strona et al. 2014): of two rows the columns in which exactly one passes are pooled and dealt out again.
+All chains start where one more chain from the table ended: trades are as likely back as forth, so that the table is one
+of the tables drawn, and the p-value holds however many trades they take to mix (Besag and Clifford 1989).
 
-References: Ponocny (2001), Nonparametric goodness-of-fit tests for the Rasch model; Strona, Nappo, Boccacci, Fattorini
-and San-Miguel-Ayanz (2014), A fast and unbiased procedure to randomize ecological binary matrices.
+References: Ponocny (2001), Nonparametric goodness-of-fit tests for the Rasch model; Besag and Clifford (1989),
+Generalized Monte Carlo significance tests; Strona, Nappo, Boccacci, Fattorini and San-Miguel-Ayanz (2014), A fast and
+unbiased procedure to randomize ecological binary matrices.
 """
 
 from dataclasses import dataclass
@@ -53,7 +56,8 @@ def rasch_null(values: FloatArray, rng: np.random.Generator) -> RaschNull | None
     chains = min(CHAINS, BUDGET // (TRADES * few * many))
     if chains < FEWEST:
         return None
-    drawn = same_margins(values > 0.5, chains, rng)
+    (middle,) = same_margins(values > 0.5, 1, rng)
+    drawn = same_margins(middle, chains, rng)
     statistics = np.array([_together(table) for table in (values > 0.5, *drawn)])
     at_least = int((statistics[1:] >= statistics[0] * (1.0 - 1e-9)).sum())
     return RaschNull((1 + at_least) / (chains + 1), np.array([repeated_columns(table) for table in drawn]))

@@ -1,4 +1,4 @@
-"""Data like the data at hand: matches, groups of matches, tasks or trials drawn with replacement."""
+"""Data like the data at hand: matches, clusters of matches, tasks or runs drawn with replacement."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -17,24 +17,24 @@ from equipoise.data.types.scores import Scores
 
 FEW_GAMES = 4
 """Games for each count up to which drawing game by game is quicker than drawing all counts; both are the same law."""
-Unit = Literal["match", "group", "task", "trial"]
+Unit = Literal["matches", "clusters", "tasks", "runs"]
 Data = Matches | PairTable | Scores
 
 
 def unit_drawn(data: Data, unit: Unit | None) -> Unit:
     """Give what is drawn: what was asked for, if it fits the data; else single matches, or tasks of scores."""
-    what, fitting = ("scores", ("task", "trial")) if isinstance(data, Scores) else ("matches", ("match", "group"))
+    what, fitting = ("scores", ("tasks", "runs")) if isinstance(data, Scores) else ("matches", ("matches", "clusters"))
     if unit is None:
-        return "task" if isinstance(data, Scores) else "match"
+        return "tasks" if isinstance(data, Scores) else "matches"
     if unit not in fitting:
-        one, other = (Option("resample", word) for word in fitting)
+        one, other = (Option("over", word) for word in fitting)
         raise ParameterError(f"{what} are resampled by ", one, " or ", other, f', not "{unit}"')
     return unit
 
 
 def refuse_resampling(data: Data, unit: Unit, *, counts: bool) -> None:
     """Refuse data that cannot be drawn from, before anything is fitted to them."""
-    if unit == "group" and not isinstance(data, Scores):
+    if unit == "clusters" and not isinstance(data, Scores):
         _check_grouped(data)
     if isinstance(data, PairTable) and not counts:
         raise DataError("this method needs matches, not pair counts")
@@ -51,11 +51,11 @@ def resamples(
     """
     refuse_resampling(data, unit, counts=counts)
     if isinstance(data, Scores):
-        return partial(_by_task if unit == "task" else _by_trial, data)
+        return partial(_by_task if unit == "tasks" else _by_run, data)
     if isinstance(data, Matches) and not counts:
-        return partial(_by_row if unit == "match" else _by_group_of_rows, data)
-    table = data.pairs(by_group=unit == "group") if isinstance(data, Matches) else data
-    if unit == "group":
+        return partial(_by_row if unit == "matches" else _by_group_of_rows, data)
+    table = data.pairs(by_group=unit == "clusters") if isinstance(data, Matches) else data
+    if unit == "clusters":
         return partial(_by_group, table)
     if not unordered or table.shared is not None:
         return partial(_by_match, table, _Games.of(table, np.arange(3 * len(table.first), dtype=np.int32)))
@@ -161,7 +161,7 @@ def _by_group_of_rows(matches: Matches, size: int, rng: np.random.Generator) -> 
 def _check_grouped(data: Matches | PairTable) -> None:
     if data.group is None:
         advice = Advice("name its column with ", Option("group"))
-        raise DataError(Option("resample", "group"), " needs matches with a group", advice=[advice])
+        raise DataError(Option("over", "clusters"), " needs matches with a group", advice=[advice])
 
 
 def _by_task(scores: Scores, size: int, rng: np.random.Generator) -> list[Scores]:
@@ -173,11 +173,11 @@ def _by_task(scores: Scores, size: int, rng: np.random.Generator) -> list[Scores
     return samples
 
 
-def _by_trial(scores: Scores, size: int, rng: np.random.Generator) -> list[Scores]:
-    """Draw the trials of each cell anew: single scores, or successes of so many attempts."""
+def _by_run(scores: Scores, size: int, rng: np.random.Generator) -> list[Scores]:
+    """Draw the runs of each cell anew: single scores, or successes of so many attempts."""
     if scores.trials is None or scores.trials.max() < 2:
-        advice = Advice("draw tasks with ", Option("resample", "task"))
-        raise DataError(Option("resample", "trial"), " needs repeated trials of agents on tasks", advice=[advice])
+        advice = Advice("draw tasks with ", Option("over", "tasks"))
+        raise DataError(Option("over", "runs"), " needs repeated runs of agents on tasks", advice=[advice])
     if scores.repeats is not None:
         return [scores.with_repeats(_drawn(scores.repeats, rng)) for _ in range(size)]
     rates, trials = np.where(scores.missing, 0.0, scores.values), np.maximum(scores.trials, 1)
@@ -186,7 +186,7 @@ def _by_trial(scores: Scores, size: int, rng: np.random.Generator) -> list[Score
 
 
 def _drawn(repeats: FloatArray, rng: np.random.Generator) -> FloatArray:
-    # A cell's trials are not always its first places: sort them to the front.
+    # A cell's runs are not always its first places: sort them to the front.
     front = np.take_along_axis(repeats, np.argsort(np.isnan(repeats), axis=2, kind="stable"), axis=2)
     count = np.sum(~np.isnan(front), axis=2)[:, :, None]
     pick = (rng.random(front.shape) * count).astype(np.int64)

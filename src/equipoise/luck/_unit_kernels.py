@@ -13,15 +13,6 @@ from equipoise.data.encode.labels import Codes
 
 
 @numba.njit(cache=True)
-def seats_of_units(unit: Codes, seat: Codes, units: int, seats: int) -> npt.NDArray[np.int64]:
-    """How often each unit sat in each seat."""
-    times = np.zeros((units, seats), dtype=np.int64)
-    for row in range(len(unit)):
-        times[unit[row], seat[row]] += 1
-    return times
-
-
-@numba.njit(cache=True)
 def sums_of_units(unit: Codes, m: FloatArray, x: FloatArray, y: FloatArray, shift: float, units: int) -> FloatArray:
     """For each unit: clusters, sums of m, x, y, m^2 and y^2, and the least and largest y; no y if that has length 0."""
     step, lucky = 1 if len(m) == len(unit) else 0, len(y) > 0

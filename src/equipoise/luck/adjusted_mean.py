@@ -47,7 +47,8 @@ class Adjusted:
     """An adjusted mean: estimate, variance, degrees of freedom, coefficients (..., k).
 
     ``skewness`` is that of the clusters' influence on the estimate: what a t interval does not know about. ``reach`` is
-    how many times as far as Student's the ends of the interval lie; None where they are his.
+    how many times as far as Student's the ends of the interval lie; None where they are his. ``curved`` where controls
+    explain the clusters along a curve.
     """
 
     estimate: FloatArray
@@ -56,6 +57,7 @@ class Adjusted:
     coefficient: FloatArray
     skewness: FloatArray
     reach: tuple[float, float] | None = None
+    curved: bool = False
 
 
 def totals(x: FloatArray, y: FloatArray, cluster: np.ndarray | None = None) -> Totals:

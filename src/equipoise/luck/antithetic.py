@@ -33,6 +33,7 @@ class Antithetic(Result):
     """
 
     rows_name: ClassVar[str] = "estimates"
+    in_summary: ClassVar[tuple[str, ...]] = ("interval",)
     main: ClassVar[str] = "estimate"
 
     estimate: float
@@ -50,10 +51,6 @@ class Antithetic(Result):
         """Give one row."""
         names = ("groups", "samples", "estimate", "stderr", "low", "high", "correlation", "reduction", "multiplier")
         return pl.DataFrame({name: [getattr(self, name)] for name in names})
-
-    def summary(self) -> dict[str, object]:
-        """Give the kind of interval."""
-        return {"interval": self.interval}
 
     @property
     def answer(self) -> tuple[str, ...]:

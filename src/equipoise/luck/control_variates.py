@@ -127,6 +127,7 @@ class ControlVariates(Result):
     """
 
     rows_name: ClassVar[str] = "estimates"
+    in_summary: ClassVar[tuple[str, ...]] = ("coefficient", "interval")
     main: ClassVar[str] = "estimate"
 
     estimate: float
@@ -157,10 +158,6 @@ class ControlVariates(Result):
             "multiplier",
         )
         return pl.DataFrame({name: [getattr(self, name)] for name in names})
-
-    def summary(self) -> dict[str, object]:
-        """Give the coefficient and the kind of interval."""
-        return {"coefficient": self.coefficient, "interval": self.interval}
 
     @property
     def answer(self) -> tuple[str, ...]:

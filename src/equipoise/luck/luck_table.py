@@ -173,7 +173,7 @@ def row_of(
         reduction=float(100.0 * (1.0 - ratio)),
         multiplier=float(1.0 / ratio**2) if ratio > 0.0 else np.inf if ratio == 0.0 else np.nan,
         skewness=float(adjusted.skewness),
-        curved=adjusted.reach is not None,
+        curved=adjusted.curved,
     )
 
 

@@ -69,10 +69,6 @@ class Units:
 
     def seat_counts(self, seat: npt.NDArray[np.int32], seats: int) -> Codes:
         """How often each unit sat in each seat (units x seats)."""
-        if len(self.whose) > LONG:
-            from equipoise.luck._unit_kernels import seats_of_units
-
-            return np.asarray(seats_of_units(self.whose, self.entries(seat), len(self), seats))
         cell = self.whose.astype(np.int64) * seats + self.entries(seat)
         return np.bincount(cell, minlength=len(self) * seats).reshape(len(self), seats)
 

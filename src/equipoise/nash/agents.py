@@ -57,6 +57,7 @@ class AgentNash(Result):
     """
 
     main: ClassVar[str] = "average"
+    in_summary: ClassVar[tuple[str, ...]] = ("exploitability", "kkt", "interval")
 
     agents: tuple[str, ...]
     p: FloatArray
@@ -87,10 +88,6 @@ class AgentNash(Result):
         order = pl.when(pl.col("p") > 0).then(0.0).otherwise(pl.col("average"))
         return in_declared_units(table, self.units).sort(order, "p", descending=True, maintain_order=True)
 
-    def summary(self) -> dict[str, object]:
-        """Give the certificate and the kind of the intervals."""
-        return {"exploitability": self.exploitability, "kkt": self.kkt, "interval": self.interval}
-
     @property
     def answer(self) -> tuple[str, ...]:
         """Who is in the Nash support; where bootstrap samples have others, who is in it how often."""
@@ -119,7 +116,7 @@ def agent_nash(data: Matches | PairTable | MetaGame, options: AgentOptions, resa
     resampling = replace(resampling, n=resampling.n or 0)
     params = frozen_params(
         payoff=options.payoff, complete=options.complete, merge_clones=options.merge_clones,
-        n=resampling.n, resample=resampling.unit, level=resampling.level,
+        n=resampling.n, over=resampling.unit, level=resampling.level,
     )  # fmt: skip
     if isinstance(data, MetaGame):
         names, matrix, notes = _of_metagame(data)
@@ -282,10 +279,10 @@ def _end_to_end(solution: AgentSolution) -> FloatArray:
 def _intervals(
     data: Matches | PairTable, options: AgentOptions, resampling: Resampling
 ) -> tuple[dict[str, FloatArray | Interval], tuple[Diagnostic, ...]]:
-    unit: Literal["match", "group"] = "group" if resampling.unit == "group" else "match"
-    counts = data.pairs(by_group=unit == "group") if isinstance(data, Matches) else data
+    unit: Literal["matches", "clusters"] = "clusters" if resampling.unit == "clusters" else "matches"
+    counts = data.pairs(by_group=unit == "clusters") if isinstance(data, Matches) else data
     spread = bootstrap(
-        partial(_solved, options=options), counts, n=int(resampling.n or 0), resample=unit,
+        partial(_solved, options=options), counts, n=int(resampling.n or 0), over=unit,
         statistic="both", level=resampling.level, rng=resampling.rng, executor=resampling.executor,
     )  # fmt: skip
     (p_low, average_low), (p_high, average_high) = np.split(spread.low, 2), np.split(spread.high, 2)

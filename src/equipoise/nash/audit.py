@@ -289,7 +289,7 @@ def audit(data: Scores, *, units: Units = "min-max", missing: Missing = "error",
     ('one', 'one again')
     """
     game = prepared(data, units, missing)
-    nash = task_nash(data, TaskOptions(units, missing), Resampling(0, "task", 0.95, 0))
+    nash = task_nash(data, TaskOptions(units, missing), Resampling(0, "tasks", 0.95, 0))
     without_agent, notes = _without_agents(data, nash, units, missing)
     redundant = redundant_pairs(game.scores.tasks, game.values, similarity)
     return Audit(

@@ -31,7 +31,7 @@ def nash_average(
     complete: Completion | None = None,
     merge_clones: bool = True,
     n: int | None = None,
-    resample: Unit | None = None,
+    over: Unit | None = None,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
     executor: Executor | None = None,
@@ -46,7 +46,7 @@ def nash_average(
     missing: Missing | None = None,
     merge_clones: bool = True,
     n: int | None = None,
-    resample: Unit | None = None,
+    over: Unit | None = None,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
     executor: Executor | None = None,
@@ -58,6 +58,7 @@ def nash_average(
     answers="Who is better, so that copies, weak agents and easy tasks cannot bend the answer? Which tasks count?",
     reference="Balduzzi, Tuyls, Perolat and Graepel (2018)",
     checks={"n": whole(0)},
+    renamed={"resample": "over"},
 )
 def nash_average(
     data: Matches | PairTable | MetaGame | Scores | npt.NDArray[np.generic],
@@ -68,7 +69,7 @@ def nash_average(
     missing: Missing | None = None,
     merge_clones: bool = True,
     n: int | None = None,
-    resample: Unit | None = None,
+    over: Unit | None = None,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
     executor: Executor | None = None,
@@ -106,8 +107,8 @@ def nash_average(
     n
         Number of bootstrap samples for intervals on masses and averages; 0 for none. None draws nothing either,
         but for scores that were filled in: 200 completions say what these might have been.
-    resample
-        What is drawn: ``match`` (default) or ``group``; for scores ``task`` (default) or ``trial``.
+    over
+        What is drawn: ``matches`` (default) or ``clusters``; for scores ``tasks`` (default) or ``runs``.
     level
         Of the intervals.
     rng
@@ -143,15 +144,15 @@ def nash_average(
         return task_nash(
             data,
             TaskOptions(units or "min-max", missing or "error", merge_clones),
-            Resampling(n, unit_drawn(data, resample), level, rng, executor=executor),
+            Resampling(n, unit_drawn(data, over), level, rng, executor=executor),
         )
     _refuse("matches and payoffs", units=units, missing=missing)
     options = AgentOptions(payoff or "log-odds", complete, merge_clones)
     if isinstance(data, Matches | PairTable):
-        return agent_nash(data, options, Resampling(n, unit_drawn(data, resample), level, rng, executor=executor))
-    _refuse("payoffs", payoff=payoff, complete=complete, resample=resample)
+        return agent_nash(data, options, Resampling(n, unit_drawn(data, over), level, rng, executor=executor))
+    _refuse("payoffs", payoff=payoff, complete=complete, over=over)
     game = data if isinstance(data, MetaGame) else _game(data)
-    return agent_nash(game, options, Resampling(n, "match", level, rng))
+    return agent_nash(game, options, Resampling(n, "matches", level, rng))
 
 
 def _game(payoff: npt.ArrayLike) -> MetaGame:

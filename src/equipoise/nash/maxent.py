@@ -42,6 +42,7 @@ class MaxentNash(Result):
     """
 
     main: ClassVar[str] = "p"
+    in_summary: ClassVar[tuple[str, ...]] = ("exploitability", "kkt", "dimension")
 
     agents: tuple[str, ...]
     p: FloatArray
@@ -56,10 +57,6 @@ class MaxentNash(Result):
         """Give masses and averages, the best average first and the largest mass first among equals."""
         table = pl.DataFrame({"agent": list(self.agents), "p": self.p, "average": self.average})
         return table.sort("p", "average", descending=True, maintain_order=True)
-
-    def summary(self) -> dict[str, object]:
-        """Give the certificate."""
-        return {"exploitability": self.exploitability, "kkt": self.kkt, "dimension": self.dimension}
 
     @property
     def answer(self) -> tuple[str, ...]:

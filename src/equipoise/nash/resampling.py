@@ -48,7 +48,7 @@ def band_notes(mass: FloatArray, replicates: FloatArray, unit: str, level: float
             " high are a bootstrap range (not a confidence interval)."
         )
         notes.append(warning("equilibrium-jumps", message))
-    if unit == "task":
+    if unit == "tasks":
         message = (
             "Low and high are a bootstrap range over tasks (not a confidence interval). The Nash mixture of tasks is"
             " made of extremes, so other tasks may fall outside of it more often than the level says."

@@ -57,8 +57,8 @@ class PreparedScores:
 def other_trials(scores: Scores, rng: np.random.Generator) -> Iterator[FloatArray]:
     """Draw tables of mean scores without end, NaN where there is no score."""
     if scores.trials is None or scores.trials.max() < 2:
-        advice = Advice("draw tasks with ", Option("resample", "task"))
-        raise DataError(Option("resample", "trial"), " needs repeated trials of agents on tasks", advice=[advice])
+        advice = Advice("draw tasks with ", Option("over", "tasks"))
+        raise DataError(Option("over", "runs"), " needs repeated runs of agents on tasks", advice=[advice])
     trials, repeats = np.maximum(scores.trials, 1), scores.repeats
     if repeats is None or bool(np.isin(repeats[~np.isnan(repeats)], (0.0, 1.0)).all()):
         rate = (np.where(scores.missing, 0.0, scores.values) * trials + 0.5) / (trials + 1.0)
@@ -165,7 +165,7 @@ def replicates(
 ) -> tuple[list[FloatArray], list[EquipoiseError]]:
     """Give what each resample answers, and the errors of those that have no answer."""
     rng, n = generator(resampling.rng), int(resampling.n or 0)
-    by_task = resampling.unit == "task" and not resampling.only_gaps
+    by_task = resampling.unit == "tasks" and not resampling.only_gaps
     drawn = _drawn(game, options, resampling, rng)
     answers = in_batches(
         partial(_solved, options=options, agents_only=by_task), lambda size: list(islice(drawn, size)), n,
@@ -182,7 +182,7 @@ def _drawn(
     while resampling.only_gaps:
         yield game.filling.draw(rng)
     tasks = len(game.scores.tasks)
-    while resampling.unit == "task":
+    while resampling.unit == "tasks":
         # Units are per task, whichever others are there.
         values = game.filling.draw(rng) if game.filling.gaps.any() else game.values
         yield values[:, rng.integers(tasks, size=tasks)]

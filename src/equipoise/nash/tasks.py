@@ -257,7 +257,7 @@ def task_nash(data: Scores, options: TaskOptions, resampling: Resampling) -> Tas
         diagnostics=(*notes, *result.diagnostics),
         params=frozen_params(
             units=options.units, missing=options.missing, merge_clones=options.merge_clones,
-            n=resampling.n, resample=resampling.unit, level=resampling.level,
+            n=resampling.n, over=resampling.unit, level=resampling.level,
         ),
     )  # fmt: skip
     if resampling.n:
@@ -333,10 +333,10 @@ def _with_intervals(result: TaskNash, game: PreparedScores, options: TaskOptions
     if len(failed) > n / 2:
         raise DataError(f"{len(failed)} of {n} bootstrap samples cannot be estimated ({failed[0]})")
     drawn = np.array(rows)
-    over_tasks = unit == "task" and not resampling.only_gaps
+    over_tasks = unit == "tasks" and not resampling.only_gaps
     names = ("agent_p", "skill") if over_tasks else ("agent_p", "skill", "task_p", "difficulty")
     cuts = np.cumsum([len(getattr(result, name)) for name in names])[:-1]
-    by_trial = unit == "trial" and not resampling.only_gaps
+    by_trial = unit == "runs" and not resampling.only_gaps
     interval = either_way if by_trial else percentile_interval
     estimate = np.concatenate([getattr(result, name) for name in names])
     low, high = where_known(interval, drawn, level, estimate)
@@ -348,7 +348,7 @@ def _with_intervals(result: TaskNash, game: PreparedScores, options: TaskOptions
     ends["first"] = frozen(_first(skill).mean(axis=0))
     if of_tasks:
         ends["carries"] = frozen((of_tasks[0] > 0).mean(axis=0))
-    notes = (*result.diagnostics, *band_notes(result.agent_p, mass, "task" if over_tasks else "trial", level))
+    notes = (*result.diagnostics, *band_notes(result.agent_p, mass, "tasks" if over_tasks else "runs", level))
     if by_trial:
         notes = (*notes, *few_trials_notes(game.scores), *noisy_units_notes(game.scores, options.units))
         notes = (*notes, *uninformative_notes(result.tasks, of_tasks[-1]))
@@ -356,7 +356,7 @@ def _with_intervals(result: TaskNash, game: PreparedScores, options: TaskOptions
         message = f"{len(failed)} of {n} bootstrap samples could not be estimated and were left out: {failed[0]}"
         notes = (*notes, warning("failed-replicates", message))
     gaps = bool(game.filling.gaps.any())
-    over = "completions" if resampling.only_gaps else f"{unit}s and completions" if gaps else f"{unit}s"
+    over = "completions" if resampling.only_gaps else f"{unit} and completions" if gaps else unit
     how = "percentile" if resampling.only_gaps else "parametric bootstrap" if by_trial else "percentile bootstrap"
     return replace(result, interval=Interval(f"{how} over {over}", level), diagnostics=notes, **ends)  # type: ignore[arg-type]  # arrays by their field names
 

@@ -171,7 +171,7 @@ class AdaptiveTest:
     def reason(self) -> str | None:
         """Why the test is over; None while it is not."""
         stop = self.stop
-        if self.answered == len(self._left):
+        if not self._left.any():
             return "no items left"
         if self.answered < stop.least:
             return None
@@ -197,10 +197,23 @@ class AdaptiveTest:
             the test is over and no item is left.
         """
         if self._pending is None:
-            if self.answered == len(self._left):
+            if not self._left.any():
                 raise DataError("no items left to ask")
             self._pending = self._choose()
         return self._pending[0]
+
+    def skip(self, item: str) -> None:
+        """Leave an item out that cannot be asked, or whose answer was lost; it says nothing about the agent.
+
+        Fails when
+            the item is unknown or was answered before.
+        """
+        self._left[self._open(item)] = False
+        self._pending = None
+
+    def is_open(self, item: str) -> bool:
+        """Whether an item was neither answered nor left out; False for one that is no item."""
+        return item in self.calibration.items and bool(self._left[self.calibration.items.index(item)])
 
     def tell(self, item: str, outcome: float, trials: int = 1) -> None:
         """Record an answer: 1 or 0, or the number of successes in ``trials``; any item of the bank may be answered.
@@ -208,15 +221,9 @@ class AdaptiveTest:
         Fails when
             the item is unknown or was answered before, or there are more successes than trials.
         """
-        why, place = "answered without being asked", -1
+        place, why = self._open(item), "answered without being asked"
         if self._pending is not None and self._pending[0].item == item:
-            why, place = self._pending[0].why, self._pending[1]
-        elif item in self.calibration.items:
-            place = self.calibration.items.index(item)
-        else:
-            raise ParameterError(f'no item "{item}" in the calibration{did_you_mean(item, self.calibration.items)}')
-        if not self._left[place]:
-            raise ParameterError(f'item "{item}" was answered before')
+            why = self._pending[0].why
         check(whole(1), "trials", trials)
         if outcome not in range(trials + 1):
             raise DataError(f"an outcome is 0 or 1, or a count of at most {trials} successes, not {outcome}")
@@ -228,6 +235,17 @@ class AdaptiveTest:
         self._update()
         entry = {"item": item, "outcome": float(outcome), "why": why}
         self._log.append(entry | {"ability": self._ability, "stderr": self._stderr})
+
+    def _open(self, item: str) -> int:
+        """Give the place of an item that can still be answered."""
+        if self._pending is not None and self._pending[0].item == item:
+            return self._pending[1]
+        if item not in self.calibration.items:
+            raise ParameterError(f'no item "{item}" in the calibration{did_you_mean(item, self.calibration.items)}')
+        place = self.calibration.items.index(item)
+        if not self._left[place]:
+            raise ParameterError(f'item "{item}" was answered before')
+        return place
 
     def history(self) -> "pl.DataFrame":
         """Give the answers in order, with the estimate after each and why it was asked."""

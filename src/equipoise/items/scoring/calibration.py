@@ -46,6 +46,7 @@ class Scored(Result):
     """
 
     main: ClassVar[str] = "ability"
+    in_summary: ClassVar[tuple[str, ...]] = ("interval",)
     units: ClassVar[Mapping[str, str]] = ABILITY_UNITS
 
     agents: tuple[str, ...]
@@ -69,10 +70,6 @@ class Scored(Result):
             }
         )
         return table.sort(pl.col("ability").fill_nan(None), descending=True, nulls_last=True, maintain_order=True)
-
-    def summary(self) -> dict[str, object]:
-        """Give the interval's kind."""
-        return {"interval": self.interval}
 
     @property
     def answer(self) -> tuple[str, ...]:

@@ -36,6 +36,7 @@ class Equating(Result):
     """
 
     rows_name: ClassVar[str] = "items"
+    in_summary: ClassVar[tuple[str, ...]] = ("scale", "shift")
     main: ClassVar[str] = "drift"
 
     scale: float
@@ -47,10 +48,6 @@ class Equating(Result):
     def frame(self) -> "pl.DataFrame":
         """Give the common items, least drifted first."""
         return pl.DataFrame({"item": list(self.common), "drift": self.drift}).sort("drift", maintain_order=True)
-
-    def summary(self) -> dict[str, object]:
-        """Give the line."""
-        return {"scale": self.scale, "shift": self.shift}
 
     @property
     def answer(self) -> tuple[str, ...]:

@@ -50,6 +50,7 @@ class Predicted(Result):
     """
 
     main: ClassVar[str] = "score"
+    in_summary: ClassVar[tuple[str, ...]] = ("n_items", "interval", "calibrated_on")
 
     agents: tuple[str, ...]
     score: FloatArray
@@ -70,10 +71,6 @@ class Predicted(Result):
         names = ("score", "stderr", "low", "high", "plain", "plain_stderr", "answered", "saving")
         table = pl.DataFrame({"agent": list(self.agents)} | {name: getattr(self, name) for name in names})
         return table.sort(pl.col("score").fill_nan(None), descending=True, nulls_last=True, maintain_order=True)
-
-    def summary(self) -> dict[str, object]:
-        """Give the number of items of the whole, the interval's kind, and whose answers calibrated the items."""
-        return {"n_items": self.n_items, "interval": self.interval, "calibrated_on": self.calibrated_on}
 
     @property
     def answer(self) -> tuple[str, ...]:

@@ -174,16 +174,21 @@ def play(game: Poker, agents: Sequence[Bot], seed: int, *, repeat: int = 0, deal
             state = game.after(state, next(cards))
             continue
         at = game.situation(state)
-        state = game.after(state, at.moves[_draw(agents[actor].policy(at), rolls[actor].random())])
+        state = game.after(state, at.moves[draw(agents[actor].policy(at), rolls[actor].random())])
     dealt = shuffle(game, seed) if deal is None else deal
     return PlayedHand(dealt, state.history, game.utilities(state))
 
 
-def _draw(chances: tuple[float, ...], roll: float) -> int:
+def draw(chances: Sequence[float], rolled: float) -> int:
+    """The move that a roll in [0, 1) falls on.
+
+    >>> draw((0.25, 0.75), 0.3)
+    1
+    """
     total = 0.0
     for index, chance in enumerate(chances):
         total += chance
-        if roll < total:
+        if rolled < total:
             return index
     # Rounding may leave the total just under one: the last possible move is meant.
     return max(index for index, chance in enumerate(chances) if chance > 0.0)

@@ -25,12 +25,14 @@ from equipoise.data.types.matches import Matches
 from equipoise.inference.ranks import two_sided_quantile, two_sided_quantiles
 from equipoise.ratings.categories.model import CategoryFit, CategoryModel, Moments, centred
 from equipoise.ratings.covariates.covariates import row_cells
-from equipoise.ratings.paired.clustered_errors import MatchClusters, degrees_of_agents
+from equipoise.ratings.paired.clustered_errors import MatchClusters, degrees_of_agents, over_combinations
 from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.population.population import AVERAGE, NEGLIGIBLE, mixture_quantiles, spread_weights
 
 FEWEST_DEGREES = 3.0
 """A category with fewer groups borrows from the others: what two groups alone would say has no bound."""
+MOST_SHARE = 0.5
+"""Of a group in what is known about an agent in a category: above, its scores say nothing of what they would be."""
 MOST_BUNDLES, ROOM = 2000, 2e7
 """Groups are joined into at most so many bundles, fewer where a table of bundles would be larger than this."""
 
@@ -46,7 +48,7 @@ def group_stretches(
     moments = model.moments(fit)
     from_spread = _from_spread(model, fit)
     noise = [np.clip(a - b, 0, None) for a, b in zip(_variances(moments), from_spread, strict=True)]
-    by_group = _between_groups(matches, category, model, fit, dispersion)
+    by_group = _between_clusters(matches, category, model, fit, dispersion)
     degrees = _degrees(matches, category, model, fit)
     wider = (two_sided_quantiles(level, degrees) / two_sided_quantile(level)) ** 2
     widths = (wider, wider[:-1])
@@ -74,7 +76,8 @@ def _degrees(matches: Matches, category: Factor, model: CategoryModel, fit: Cate
             theta.size, first.astype(np.int32), second.astype(np.int32), "half", model.side, component
         )  # fmt: skip
         x = np.concatenate([theta.ravel(), extra])
-        degrees.append(degrees_of_agents(MatchClusters(apart, cells, matches.group), x).reshape(theta.shape))
+        clusters = MatchClusters(apart, cells, matches.group, tuple(matches.crossed.values()))
+        degrees.append(degrees_of_agents(clusters, x).reshape(theta.shape))
     return np.asarray(np.maximum(np.vstack(degrees), FEWEST_DEGREES))
 
 
@@ -104,22 +107,46 @@ def _from_spread(model: CategoryModel, fit: CategoryFit) -> tuple[FloatArray, Fl
     return np.clip(ratings, 0, None), np.clip(differences, 0, None)
 
 
-def _between_groups(
+def _between_clusters(
     matches: Matches, category: Factor, model: CategoryModel, fit: CategoryFit, dispersion: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Variance of each output from sums of scores over groups, each taken through the fit."""
+    """Variance of each output from sums of scores over groups; of several columns of them the largest of all.
+
+    These are each column's, their inclusion and exclusion, and that of the finest combination.
+    """
     assert matches.group is not None
+
+    def variances(group: Factor) -> FloatArray:
+        return np.vstack(_between_groups(group, matches, category, model, fit, dispersion))
+
+    columns = (matches.group, *matches.crossed.values())
+    alone = [variances(column) for column in columns]
+    together, finest = over_combinations(columns, variances)
+    largest = np.max([*alone, np.sum(alone, axis=0) + together, finest + np.zeros_like(alone[0])], axis=0)
+    return largest[: len(model.categories) + 1], largest[len(model.categories) + 1 :]
+
+
+def _between_groups(
+    group: Factor, matches: Matches, category: Factor, model: CategoryModel, fit: CategoryFit, dispersion: float
+) -> tuple[FloatArray, FloatArray]:
+    """Variance of each output from sums of scores over groups of one column, each taken through the fit."""
     n, count = model.agents, len(model.categories)
-    bundle, bundles = _bundles(matches.group, n * count)
+    bundle, bundles = _bundles(group, n * count)
     start = category.codes.astype(np.int64) * n
     theta = fit.theta.ravel()
     strength = theta[start + matches.a] - theta[start + matches.b] + (fit.overall[n] if model.side else 0.0)
-    score = matches.weights * (matches.outcome - scipy.special.expit(strength)) / dispersion
-    size = n * count * bundles
-    place = start * bundles + bundle
-    table = np.bincount(place + matches.a.astype(np.int64) * bundles, score, size)
-    table -= np.bincount(place + matches.b.astype(np.int64) * bundles, score, size)
-    sums = table.reshape(count, n, bundles)
+    chance = scipy.special.expit(strength)
+    score, known = (matches.weights * of / dispersion for of in (matches.outcome - chance, chance * (1 - chance)))
+    size = (count, n, bundles)
+    first, second = ((start + of) * bundles + bundle for of in (matches.a, matches.b))
+    length = count * n * bundles
+    sums, share = (
+        (np.bincount(first, of, length) + sign * np.bincount(second, of, length)).reshape(size)
+        for of, sign in ((score, -1), (known, 1))
+    )
+    # The fit follows a group that tells much about an agent: without it the scores would be so much larger.
+    share = share / (share.sum(axis=2, keepdims=True) + fit.spread**-2)
+    sums = sums / (1 - np.minimum(share, MOST_SHARE))
     whole, follow, overall = model.inverses(fit)
     pulled = np.sum([like.T @ of for like, of in zip(follow, sums, strict=True)], axis=0)
     if model.side:

@@ -53,6 +53,8 @@ class Coefficients:
         The unit: the standard deviation of the relative difference of the sides, or 1 for a difference as given.
     covariance
         Of the values; None where games were not counted.
+    degrees
+        Of freedom behind the errors.
     """
 
     names: tuple[str, ...]
@@ -62,6 +64,7 @@ class Coefficients:
     high: FloatArray
     scale: FloatArray
     covariance: FloatArray | None = None
+    degrees: float = np.inf
 
     def rows(self) -> list[dict[str, object]]:
         """Give a row for each covariate, as tables and JSON show them."""

@@ -2,18 +2,31 @@
 
 A match moves the ratings of both fits by its scores (to first order): the change moves by the difference of the two,
 much less than either. The covariance of changes is the sum of outer products of these differences over matches, or
-over groups of matches, as in a sandwich.
+over groups of matches, as in a sandwich. Groups of several columns (voters and prompts) and few or uneven groups are
+treated as they are in the errors of ratings (:mod:`equipoise.ratings.paired.clustered_errors`).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from equipoise.core.results import Estimate, FloatArray
+from equipoise.data.encode.labels import Factor
 from equipoise.data.types.matches import Matches
 from equipoise.inference.threads import one_thread
 from equipoise.ratings.covariates.covariates import row_cells
-from equipoise.ratings.paired.clustered_errors import MatchClusters, products_of_groups, scores_of_cells
+from equipoise.ratings.paired.clustered_errors import (
+    MatchClusters,
+    are_uneven,
+    can_be_left_out,
+    over_combinations,
+    products_of_groups,
+    root_of,
+    scores_left_out,
+    scores_of_cells,
+    without_negatives,
+)
 from equipoise.ratings.paired.errors import inverse_information
 from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.result import BradleyTerry
@@ -43,29 +56,68 @@ class _RowFit:
         return by_d, (cells.wins * win + cells.losses * loss + cells.ties * tie) / each
 
 
-def change_covariance(matches: Matches, plain: BradleyTerry, controlled: BradleyTerry) -> FloatArray:
-    """Covariance of controlled less plain ratings, where both were fitted to these matches.
+def change_covariances(matches: Matches, plain: BradleyTerry, controlled: BradleyTerry) -> tuple[FloatArray, ...]:
+    """Covariance of controlled less plain ratings, where both were fitted to these matches; then its floors.
 
-    By group where matches have groups. A prior on ratings is the same in both fits: what it does not know about the
-    ratings is one draw for both.
+    The variance of an agent's change is the largest that any of them gives: that of groups of all columns, of each
+    column alone, of their finest combination, of matches. A prior on ratings is the same in both fits: what it does not
+    know about the ratings is one draw for both.
     """
-    with_covariates = _row_fit(matches, controlled)
-    without = _row_fit(matches, plain)
-    n, size = len(matches.agents), with_covariates.model.size
-    with one_thread(size):
-        breads = [inverse_information(fit.model, fit.cells, fit.x)[:n] for fit in (with_covariates, without)]
-        meat = _joint_meat(matches, with_covariates, without)
-        meat[np.arange(size), np.arange(size)] += with_covariates.model.penalties
-        meat[np.arange(size, len(meat)), np.arange(size, len(meat))] += without.model.penalties
-        shared = np.arange(n)
-        meat[shared, size + shared] += without.model.precision
-        meat[size + shared, shared] += without.model.precision
-        moves = np.hstack([breads[0], -breads[1]])
-        cov = moves @ meat @ moves.T
-    if not without.model.precision:
+    fits = _row_fit(matches, controlled), _row_fit(matches, plain)
+    columns = () if matches.group is None else (matches.group, *matches.crossed.values())
+    with one_thread(fits[0].model.size):
+        breads = [inverse_information(fit.model, fit.cells, fit.x) for fit in fits]
+        independent = _moved(breads, _meat_of_matches(matches.weights, *fits), fits)
+        alone = [_by_group(group, fits, breads) for group in columns]
+        together, finest = over_combinations(columns, lambda both: _by_sums(both, fits, breads))
+    if len(columns) < 2:
+        return (*alone, independent)
+    return without_negatives(np.sum(alone, axis=0) + together), *alone, finest, independent
+
+
+_Fits = tuple[_RowFit, _RowFit]
+
+
+def _by_group(group: Factor, fits: _Fits, breads: Sequence[FloatArray]) -> FloatArray:
+    """Covariance of changes by one column of groups, each left out in turn where a few tell most."""
+    clusters = [MatchClusters(fit.model, fit.cells, group) for fit in fits]
+    if not (are_uneven(clusters[0], fits[0].x) and can_be_left_out(clusters[0])):
+        return _by_sums(group, fits, breads)
+    n, roots = fits[0].model.agents, [root_of(bread) for bread in breads]
+    ways = zip(clusters, fits, roots, strict=True)
+    moves = [np.array([(root @ left)[:n] for left, _ in scores_left_out(of, fit.x, root)]) for of, fit, root in ways]
+    moved = moves[0] - moves[1]
+    prior = _moved(breads, np.zeros((sum(map(len, breads)),) * 2), fits)
+    groups = len(group.labels)
+    return np.asarray((groups - 1) / groups * (moved.T @ moved) + prior)
+
+
+def _by_sums(group: Factor, fits: _Fits, breads: Sequence[FloatArray]) -> FloatArray:
+    """Covariance of changes from the sums of the scores of both fits, one after the other, over groups."""
+    size, parts = fits[0].model.size, []
+    for fit, shift in zip(fits, (0, size), strict=True):
+        scores = scores_of_cells(MatchClusters(fit.model, fit.cells, group), fit.x)
+        parts += [(at + np.int32(shift), value) for at, value in scores]
+    groups = len(group.labels)
+    meat = products_of_groups(group, size + fits[1].model.size, parts) * groups / max(groups - 1, 1)
+    return _moved(breads, meat, fits)
+
+
+def _moved(breads: Sequence[FloatArray], meat: FloatArray, fits: _Fits) -> FloatArray:
+    """Covariance of changes from that of the scores of both fits, to which their priors come."""
+    with_covariates, without = (fit.model for fit in fits)
+    n, size = with_covariates.agents, with_covariates.size
+    meat[np.arange(size), np.arange(size)] += with_covariates.penalties
+    meat[np.arange(size, len(meat)), np.arange(size, len(meat))] += without.penalties
+    shared = np.arange(n)
+    meat[shared, size + shared] += without.precision
+    meat[size + shared, shared] += without.precision
+    moves = np.hstack([breads[0][:n], -breads[1][:n]])
+    cov = moves @ meat @ moves.T
+    if not without.precision:
         return np.asarray(cov)
-    centred = cov - without.model.component_means(cov)
-    return np.asarray(centred - without.model.component_means(centred.T).T)
+    centred = cov - without.component_means(cov)
+    return np.asarray(centred - without.component_means(centred.T).T)
 
 
 def _row_fit(matches: Matches, fit: BradleyTerry) -> _RowFit:
@@ -91,19 +143,6 @@ def _row_fit(matches: Matches, fit: BradleyTerry) -> _RowFit:
 
 def _if_there(estimate: Estimate | None) -> FloatArray:
     return np.array([] if estimate is None else [float(estimate)])
-
-
-def _joint_meat(matches: Matches, one: _RowFit, other: _RowFit) -> FloatArray:
-    """Sum of outer products of the scores of both fits, one after the other, over groups or matches."""
-    if matches.group is None:
-        return _meat_of_matches(matches.weights, one, other)
-    parts = [*scores_of_cells(MatchClusters(one.model, one.cells, matches.group), one.x)]
-    shift = np.int32(one.model.size)
-    more = scores_of_cells(MatchClusters(other.model, other.cells, matches.group), other.x)
-    parts += [(at + shift, value) for at, value in more]
-    groups = len(matches.group.labels)
-    joint = products_of_groups(matches.group, one.model.size + other.model.size, parts)
-    return joint * groups / max(groups - 1, 1)
 
 
 def _meat_of_matches(weight: FloatArray, one: _RowFit, other: _RowFit) -> FloatArray:

@@ -15,7 +15,7 @@ from equipoise.core.units import ELO_POINT, POINTS, POINTS_DIFFERENCE, in_declar
 from equipoise.data.types.matches import Matches
 from equipoise.inference.ranks import two_sided_quantile
 from equipoise.ratings.covariates.covariates import Asked, Coefficients, asked_covariates
-from equipoise.ratings.covariates.style_change import change_covariance, mean_advantage, together_quantile
+from equipoise.ratings.covariates.style_change import change_covariances, mean_advantage, together_quantile
 from equipoise.ratings.paired.bradley_terry import bradley_terry
 from equipoise.ratings.paired.result import BradleyTerry
 from equipoise.ratings.paired.ties import TieModel
@@ -44,6 +44,8 @@ class StyleControl(Result):
         What each covariate is worth.
     covariance
         Of the changes.
+    floors
+        Further covariances: the variance of a change is the largest that any of them gives.
     """
 
     main: ClassVar[str] = "change"
@@ -65,6 +67,12 @@ class StyleControl(Result):
     covariance: FloatArray
     quantile: float
     interval: Interval
+    floors: tuple[FloatArray, ...] = ()
+
+    @property
+    def degrees(self) -> float:
+        """Degrees of freedom behind the changes: of the least sure rating or coefficient."""
+        return min(float(np.min(self.controlled.degrees)), self.coefficients.degrees)
 
     @property
     def coefficients(self) -> Coefficients:
@@ -152,9 +160,10 @@ class StyleControl(Result):
         plain, controlled = self.plain.relative_to(anchor), self.controlled.relative_to(anchor)
         share = np.isin(self.agents, [anchor] if isinstance(anchor, str) else list(anchor)).astype(float)
         share /= share.sum()
-        cov = self.covariance
-        with_mean = cov @ share
-        moved = cov - with_mean - with_mean[:, None] + share @ with_mean
+        moved = []
+        for cov in (self.covariance, *self.floors):
+            with_mean = cov @ share
+            moved.append(cov - with_mean - with_mean[:, None] + share @ with_mean)
         option = "anchor" if isinstance(anchor, str) else "reference"
         return replace(
             _with_change(self, self.change - share @ self.change, moved, self.interval.level, np.random.default_rng(0)),
@@ -256,26 +265,28 @@ def style_control(
         rows, ties=ties, side=side, prior=prior, components=components, covariates=rows.covariates.names,
         covariate_prior=covariate_prior, level=level, rng=draws,
     )  # fmt: skip
-    change, cov = controlled.rating - plain.rating, change_covariance(rows, plain, controlled)
+    change, cov = controlled.rating - plain.rating, change_covariances(rows, plain, controlled)
     style, error = mean_advantage(rows, controlled)
-    reach = two_sided_quantile(level, float(np.min(controlled.degrees))) * error
     result = StyleControl(
         agents=data.agents, plain=plain, controlled=controlled, change=change, stderr=change, low=change, high=change,
-        style=frozen(style), style_low=frozen(style - reach), style_high=frozen(style + reach), covariance=cov,
+        style=frozen(style), style_low=style, style_high=style, covariance=cov[0],
         quantile=0.0, interval=Interval("simultaneous", level), fit=controlled.fit,
         params=frozen_params(**controlled.params), diagnostics=controlled.diagnostics,
     )  # fmt: skip
+    reach = two_sided_quantile(level, result.degrees) * error
+    result = replace(result, style_low=frozen(style - reach), style_high=frozen(style + reach))
     return _with_change(result, change, cov, level, draws)
 
 
 def _with_change(
-    result: StyleControl, change: FloatArray, cov: FloatArray, level: float, rng: np.random.Generator
+    result: StyleControl, change: FloatArray, several: Sequence[FloatArray], level: float, rng: np.random.Generator
 ) -> StyleControl:
     """Put changes with their errors, and simultaneous intervals, into a result."""
-    stderr = np.sqrt(np.clip(np.diag(cov), 0, None))
-    quantile = together_quantile(cov, level, float(np.min(result.controlled.degrees)), rng)
+    stderr = np.sqrt(np.max([np.clip(np.diag(cov), 0, None) for cov in several], axis=0))
+    quantile = together_quantile(several[0], level, result.degrees, rng)
     low, high = change - quantile * stderr, change + quantile * stderr
+    covariance, *floors = map(frozen, several)
     return replace(
         result, change=frozen(change), stderr=frozen(stderr), low=frozen(low), high=frozen(high),
-        covariance=frozen(cov), quantile=quantile,
+        covariance=covariance, floors=tuple(floors), quantile=quantile,
     )  # fmt: skip

@@ -32,6 +32,7 @@ class MeloOnline(Result):
     """
 
     main: ClassVar[str] = "rating"
+    in_summary: ClassVar[tuple[str, ...]] = ("loss_per_game",)
     units: ClassVar[Mapping[str, str]] = UNITS
 
     agents: tuple[str, ...]
@@ -61,10 +62,6 @@ class MeloOnline(Result):
         columns = {"agent": list(self.agents), "rating": self.rating}
         columns |= {f"c{d + 1}": self.vectors[:, d] for d in range(self.vectors.shape[1])}
         return in_declared_units(pl.DataFrame(columns), self.units).sort("rating", descending=True, maintain_order=True)
-
-    def summary(self) -> dict[str, object]:
-        """Give the loss."""
-        return {"loss_per_game": self.loss_per_game}
 
 
 @method(

@@ -19,7 +19,6 @@ from equipoise.inference.ranks import (
     Ranks,
     rank_intervals,
     rank_intervals_from_variances,
-    two_sided_quantile,
     two_sided_quantiles,
 )
 from equipoise.ratings.covariates.covariates import (
@@ -29,10 +28,15 @@ from equipoise.ratings.covariates.covariates import (
     asked_covariates,
     fit_with_covariates,
 )
-from equipoise.ratings.paired.clustered_errors import MatchClusters, degrees_of_agents, effective_clusters
+from equipoise.ratings.paired.clustered_errors import (
+    MatchClusters,
+    degrees_of_agents,
+    degrees_of_coefficients,
+    effective_clusters,
+)
 from equipoise.ratings.paired.errors import ErrorKind, approximate_variances, covariance
 from equipoise.ratings.paired.existence import connections
-from equipoise.ratings.paired.few_games import provisional_agents
+from equipoise.ratings.paired.few_games import provisional_agents, provisional_note
 from equipoise.ratings.paired.ill_posed import (
     adaptive_notes,
     refuse_bad_side,
@@ -181,6 +185,7 @@ def bradley_terry(
     played = table.games_of_agents()
     known = np.append(played, played.sum()) if clusters is None else effective_clusters(clusters, solution.x)
     aside = provisional_agents(known if table.counted else np.full(model.agents + 1, np.inf))
+    notes += provisional_note(table.agents, aside, clusters is not None)
     fitted = _FittedPairs(table, model, cells, solution, kind, level, rng, freedom, clusters, controlled, aside)
     return replace(_result(fitted), params=params, diagnostics=tuple(notes))
 
@@ -287,7 +292,8 @@ def _coefficients(fitted: _FittedPairs, extra: Iterator[Estimate], cov: FloatArr
     value, stderr, low, high = np.array([(one, one.stderr, one.low, one.high) for one in each]).T
     value, stderr, low, high = map(frozen, (value, stderr, low, high))
     between = None if cov is None else frozen(cov[here, here])
-    return Coefficients(controlled.names, value, stderr, low, high, frozen(controlled.scale), between)
+    degrees = _degrees_of_extra(fitted)[here].min()
+    return Coefficients(controlled.names, value, stderr, low, high, frozen(controlled.scale), between, float(degrees))
 
 
 def _one_or_each(degrees: FloatArray) -> FloatArray | float:
@@ -316,9 +322,17 @@ def _extra_parameters(fitted: _FittedPairs, uncertainty: _Uncertainty | None) ->
     """The first-position advantage and the tie parameter, as far as the model has them."""
     n, x = fitted.model.agents, fitted.solution.x
     stderr = np.full(len(x), np.nan) if uncertainty is None else uncertainty.stderr
-    # All groups tell of these; no fewer than of the agent that the fewest groups tell of.
-    reach = two_sided_quantile(fitted.level, float(fitted.degrees.min())) * stderr
+    reach = two_sided_quantiles(fitted.level, _degrees_of_extra(fitted)) * stderr
     return [Estimate(x[k], stderr[k], x[k] - reach[k], x[k] + reach[k]) for k in range(n, len(x))]
+
+
+def _degrees_of_extra(fitted: _FittedPairs) -> FloatArray:
+    """All groups tell of these; no fewer than of the agent, or the covariate, that the fewest groups tell of."""
+    degrees = np.full(fitted.model.size, float(fitted.degrees.min()))
+    if fitted.clusters is not None:
+        here = fitted.model.coefficients
+        degrees[here] = np.minimum(degrees[here], degrees_of_coefficients(fitted.clusters, fitted.solution.x))
+    return degrees
 
 
 def _ranks(fitted: _FittedPairs, rating: FloatArray, uncertainty: _Uncertainty | None) -> Ranks:

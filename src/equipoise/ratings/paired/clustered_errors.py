@@ -15,7 +15,7 @@ MacKinnon, Nielsen and Webb (2023), Cluster-robust inference: a guide to empiric
 Cameron, Gelbach and Miller (2011), Robust inference with multiway clustering.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 
@@ -144,9 +144,31 @@ def _evenly(groups: int) -> float:
     return min(EVEN_SHARE * groups, MANY_GROUPS)
 
 
+def degrees_of_coefficients(clusters: MatchClusters, x: FloatArray) -> float:
+    """Give the degrees of freedom behind the errors of covariates' coefficients: of the least sure of them."""
+    degrees = [np.inf]
+    for column in clusters.columns:
+        effective = _effective_of_coefficients(column, x)
+        groups = len(column.group.labels)
+        counted = np.where(effective >= _evenly(groups), groups, effective)
+        degrees.append(float(np.min(counted, initial=np.inf)) - 1.0)
+    return max(min(degrees), FEWEST_DEGREES)
+
+
+def _effective_of_coefficients(clusters: MatchClusters, x: FloatArray) -> FloatArray:
+    """Give the number of equal groups that would tell as much about each covariate's coefficient."""
+    model, group = clusters.model, clusters.group
+    if model.covariates is None:
+        return np.empty(0)
+    weight = curvature(model.differences(x), model.tie(x), clusters.cells, model.ties).dd
+    known = np.stack([np.bincount(group.codes, weight * column**2) for column in model.covariates.T])
+    return np.asarray(known.sum(axis=1) ** 2 / np.square(known).sum(axis=1))
+
+
 def are_uneven(clusters: MatchClusters, x: FloatArray) -> bool:
-    """Tell whether a few groups tell most of what is known about some agent."""
-    return bool((effective_clusters(clusters, x) < _evenly(len(clusters.group.labels))).any())
+    """Tell whether a few groups tell most of what is known about some agent, or about a covariate."""
+    known = np.append(effective_clusters(clusters, x), _effective_of_coefficients(clusters, x))
+    return bool((known < _evenly(len(clusters.group.labels))).any())
 
 
 def effective_clusters(clusters: MatchClusters, x: FloatArray) -> FloatArray:
@@ -188,55 +210,77 @@ def crossed_covariances(clusters: MatchClusters, x: FloatArray, bread: FloatArra
     """
     columns = clusters.columns
     alone = [clustered_covariance(column, x, bread, uneven=are_uneven(column, x)) for column in columns]
-    total = np.sum(alone, axis=0)
-    finest = bread
+    together, finest = over_combinations(
+        [column.group for column in columns],
+        lambda both: clustered_covariance(replace(clusters, group=both, crossed=()), x, bread, uneven=False),
+    )
+    return [without_negatives(np.sum(alone, axis=0) + together), *alone, finest]
+
+
+def over_combinations(
+    columns: Sequence[Factor], variance: Callable[[Factor], FloatArray]
+) -> tuple[FloatArray, FloatArray]:
+    """Add up, with their signs, the variances of clusters of two columns and more; and give that of the finest."""
+    total, finest = np.zeros(()), np.zeros(())
     for size in range(2, len(columns) + 1):
         for some in combinations(columns, size):
-            both = replace(clusters, group=Factor.crossed([one.group for one in some]), crossed=())
-            finest = clustered_covariance(both, x, bread, uneven=False)
-            total += (-1) ** (size + 1) * finest
-    values, vectors = np.linalg.eigh((total + total.T) / 2)
-    return [vectors * np.clip(values, 0.0, None) @ vectors.T, *alone, finest]
+            finest = variance(Factor.crossed(some))
+            total = total + (-1) ** (size + 1) * finest
+    return total, finest
+
+
+def without_negatives(covariance: FloatArray) -> FloatArray:
+    """Set the negative eigenvalues to zero, which a difference of covariances may have."""
+    values, vectors = np.linalg.eigh((covariance + covariance.T) / 2)
+    return np.asarray(vectors * np.clip(values, 0.0, None) @ vectors.T)
 
 
 def clustered_covariance(clusters: MatchClusters, x: FloatArray, bread: FloatArray, *, uneven: bool) -> FloatArray:
     """Give the sandwich of all unknowns from sums over groups; leave groups out one by one where they are uneven."""
-    model, cells, group = clusters.model, clusters.cells, clusters.group
+    model, group = clusters.model, clusters.group
     groups, scores = len(group.labels), scores_of_cells(clusters, x)
-    if not uneven or groups * float(model.size) ** 3 > MOST_WORK:
+    if not (uneven and can_be_left_out(clusters)):
         meat = products_of_groups(group, model.size, scores) * groups / max(groups - 1, 1)
         return bread @ _with_prior(model, meat) @ bread
-    sums = _sums_of_groups(group, model.size, scores)
-    values, vectors = np.linalg.eigh(bread)
-    root = vectors * np.sqrt(np.clip(values, 0, None)) @ vectors.T
-    meat = np.zeros_like(bread)
-    order = np.argsort(group.codes, kind="stable")
-    for k, rows in enumerate(np.split(order, np.cumsum(np.bincount(group.codes, minlength=groups))[:-1])):
-        if len(rows):
-            meat += _without(model, cells, x, rows, root, root @ _dense(sums[[k]]).ravel(), (groups - 1) / groups)
+    root, meat = root_of(bread), np.zeros_like(bread)
+    for left, alone in scores_left_out(clusters, x, root):
+        meat += (groups - 1) / groups * np.outer(left, left) + alone @ alone.T
     return np.asarray(root @ (meat + root @ _with_prior(model, np.zeros_like(bread)) @ root) @ root)
 
 
-def _without(
-    model: PairedModel,
-    cells: PairCounts,
-    x: FloatArray,
-    rows: "np.ndarray",
-    root: FloatArray,
-    score: FloatArray,
-    scale: float,
-) -> FloatArray:
-    """Outer product of the scores that a fit without these cells would leave in them, in units of the errors.
+def root_of(covariance: FloatArray) -> FloatArray:
+    """Give the symmetric square root."""
+    values, vectors = np.linalg.eigh(covariance)
+    return np.asarray(vectors * np.sqrt(np.clip(values, 0, None)) @ vectors.T)
 
-    What only these cells say anything about has no such score: there it is the variance of independent games.
+
+def can_be_left_out(clusters: MatchClusters) -> bool:
+    """Whether a fit without each group in turn is within reach."""
+    return len(clusters.group.labels) * float(clusters.model.size) ** 3 <= MOST_WORK
+
+
+def scores_left_out(
+    clusters: MatchClusters, x: FloatArray, root: FloatArray
+) -> Iterator[tuple[FloatArray, FloatArray]]:
+    """Give, group by group, the scores that a fit without it would leave in it, in units of the errors.
+
+    ``root`` is the square root of the inverse information. What only one group says anything about has no such score:
+    these directions come second, and their variance is that of independent games.
     """
-    some = PairCounts(cells.wins[rows], cells.losses[rows], cells.ties[rows])
-    part = model.take(rows)
-    own = dense_hessian(part, curvature(part.differences(x), part.tie(x), some, part.ties))
-    share, directions = np.linalg.eigh(root @ own @ root)
-    alone = share > 1 - ALONE
-    left = directions @ np.where(alone, 0.0, (directions.T @ score) / np.where(alone, 1.0, 1 - share))
-    return np.asarray(scale * np.outer(left, left) + directions[:, alone] @ directions[:, alone].T)
+    model, cells, group = clusters.model, clusters.cells, clusters.group
+    sums = _sums_of_groups(group, model.size, scores_of_cells(clusters, x))
+    order = np.argsort(group.codes, kind="stable")
+    ends = np.cumsum(np.bincount(group.codes, minlength=len(group.labels)))[:-1]
+    for k, rows in enumerate(np.split(order, ends)):
+        if not len(rows):
+            continue
+        some = PairCounts(cells.wins[rows], cells.losses[rows], cells.ties[rows])
+        part = model.take(rows)
+        own = dense_hessian(part, curvature(part.differences(x), part.tie(x), some, part.ties))
+        share, directions = np.linalg.eigh(root @ own @ root)
+        alone = share > 1 - ALONE
+        score = directions.T @ (root @ _dense(sums[[k]]).ravel())
+        yield directions @ np.where(alone, 0.0, score / np.where(alone, 1.0, 1 - share)), directions[:, alone]
 
 
 def _with_prior(model: PairedModel, meat: FloatArray) -> FloatArray:

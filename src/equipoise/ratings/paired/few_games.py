@@ -11,11 +11,17 @@ References
 Smyth (2004), Linear models and empirical Bayes methods for assessing differential expression.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
+from equipoise.core.diagnostics import Diagnostic, info
+from equipoise.core.errors import some_of
 from equipoise.core.results import FloatArray
 
+PROVISIONAL = "provisional"
+"""Code of the diagnostic that names such agents."""
 PRIOR_DEGREES = 10.0
 """Degrees of freedom that the shared design effect counts for."""
 SETTLED = 10.0
@@ -40,6 +46,16 @@ def shared_scale(robust: FloatArray, plain: FloatArray, effective: FloatArray, m
     moderated = (PRIOR_DEGREES * design * plain + degrees * robust) / (PRIOR_DEGREES + degrees)
     shared = np.minimum(moderated, most)
     return np.sqrt(np.divide(shared, robust, out=np.ones(len(robust)), where=few & (robust > 0)))
+
+
+def provisional_note(agents: Sequence[str], aside: npt.NDArray[np.bool_], clustered: bool) -> tuple[Diagnostic, ...]:
+    """Name the agents that are provisional, and say what that means."""
+    who = [agents[k] for k in np.flatnonzero(aside).tolist()]
+    if not who:
+        return ()
+    few = f"fewer than {SETTLED:g} {'effective clusters' if clustered else 'games'} tell of each"
+    message = f"Provisional: {some_of(who)} ({few}). They stand last, with their intervals, and count in nobody's rank."
+    return (info(PROVISIONAL, message, who),)
 
 
 def provisional_agents(effective: FloatArray) -> npt.NDArray[np.bool_]:

@@ -43,10 +43,10 @@ def refuse_components(
     listed += f"; and {len(groups) - 4:,} more" if len(groups) > 4 else ""
     if components == "each":
         message = f"{len(groups)} groups of agents never met; ratings and ranks compare only within a group: {listed}."
-        return (warning("islands", message, table.agents),)
+        return (warning("not-connected", message, table.agents),)
     if prior is not None:
         message = f"{len(groups)} groups of agents never met; only the prior compares them: {listed}."
-        return (warning("islands", message, table.agents),)
+        return (warning("not-connected", message, table.agents),)
     idle = [name for name, games in zip(table.agents, table.games_of_agents(), strict=True) if games == 0]
     if idle:
         raise DisconnectedError(f"agents without a single game cannot be rated: {some_of(idle)}; leave them out")

@@ -20,7 +20,7 @@ from equipoise.core.units import (
     in_declared_units,
     in_points,
 )
-from equipoise.core.wording import Option
+from equipoise.core.wording import Option, counted
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
 from equipoise.inference.ranks import Ranks, two_sided_quantile, two_sided_quantiles
@@ -149,7 +149,8 @@ class BradleyTerry(Result):
         if left <= 2 and others:
             return self._first_two(among, tied=left == 2)
         if left > others:
-            games = f"{np.median(self.games[among]):,.0f} games per agent are too few"
+            median = round(float(np.median(self.games[among])))
+            games = f"{counted(median, 'game')} per agent {'is' if median == 1 else 'are'} too few"
             return f"Nobody can be ruled out as best; {games}."
         rating = f"{self.points[among].max():+.0f} Elo"
         left_out = f"{left - 1} of the other {others} agents cannot be ruled out as best"
@@ -199,7 +200,7 @@ class BradleyTerry(Result):
         if self.provisional.any():
             table, above = table.with_columns(provisional=pl.Series(self.provisional)), ["provisional"]
         if self.component.any():
-            table, above = table.with_columns(island=pl.Series(self.component)), ["island", *above]
+            table, above = table.with_columns(component=pl.Series(self.component)), ["component", *above]
         return table.sort(*above, "rating", descending=[*(False for _ in above), True], maintain_order=True)
 
     def summary(self) -> dict[str, object]:
@@ -212,6 +213,12 @@ class BradleyTerry(Result):
     def relative_to_mean(self, weights: FloatArray) -> "BradleyTerry":
         """Give ratings as differences to a weighted mean of all; intervals are of the differences."""
         return self._relative(weights / weights.sum())
+
+    @property
+    def zero_is_average_opponent(self) -> bool:
+        """Whether ratings are counted from the mean of agents weighted by their games."""
+        known = np.isfinite(self.games).all() and not self.component.any()
+        return bool(known and abs(float(self.rating @ self.games)) < 1e-9 * float(self.games.sum() or 1.0))
 
     def relative_to(self, anchor: str | Sequence[str]) -> "BradleyTerry":
         """Give ratings as differences to one agent, or to the mean of several; intervals are of the differences."""

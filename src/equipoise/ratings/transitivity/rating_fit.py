@@ -215,7 +215,8 @@ def _notes(table: PairTable, met: Connections) -> list[Diagnostic]:
     notes = []
     if not met.connected:
         count = int(met.components.max()) + 1
-        notes.append(warning("islands", f"{count} groups of agents never met; only cycles within a group can show."))
+        message = f"{count} groups of agents never met; only cycles within a group can show."
+        notes.append(warning("not-connected", message))
     if not met.finite:
         who = [table.agents[i] for i in sorted({*met.unbeaten.tolist(), *met.winless.tolist()})]
         message = f"No finite ratings exist; the fit behind the answer has a weak prior (sd {WEAK_PRIOR:g})."
