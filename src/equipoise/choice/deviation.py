@@ -1,0 +1,236 @@
+"""Deviation ratings: what no strategy of a game of several players can gain, judged as harshly as can be."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from equipoise.choice.lexicographic import lexicographic_minimum
+from equipoise.core.declaration import method
+from equipoise.core.diagnostics import Diagnostic, info
+from equipoise.core.errors import DataError, some_of
+from equipoise.core.lazy import pl
+from equipoise.core.results import Fit, FloatArray, IntArray, Result, frozen, frozen_params
+from equipoise.core.wording import Advice
+from equipoise.data.types.metagame import MetaGame
+from equipoise.data.types.normalisation import Units, in_units, informative
+from equipoise.data.types.pairs import PairTable
+from equipoise.data.types.scores import Scores
+
+MOST_CELLS = 20_000_000
+"""Strategies of all players times profiles, up to which the linear programs are written out."""
+LEVEL = 1e-9
+"""Ratings this close, relative to the largest payoff, are equal."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class DeviationRatings(Result):
+    """Deviation ratings of the strategies of every player.
+
+    Attributes
+    ----------
+    strategies
+        Names, a tuple for each player.
+    players
+        What each player is called.
+    rating
+        An array for each player: at most 0, and 0 or nearest to it for the best.
+    distribution
+        A joint distribution over profiles at which nobody can gain more; one of many, unlike the ratings. None where
+        players were rated apart, which zero-sum games of two allow.
+    excess
+        Certificate: by how much a gain under it exceeds the rating.
+    """
+
+    rows_name: ClassVar[str] = "strategies"
+    units: ClassVar[Mapping[str, str]] = {"rating": "payoff"}
+
+    strategies: tuple[tuple[str, ...], ...]
+    players: tuple[str, ...]
+    rating: tuple[FloatArray, ...]
+    distribution: FloatArray | None
+    excess: float
+    scale: float
+
+    def frame(self) -> "pl.DataFrame":
+        """Give the strategies of each player, best first; those that tie share their ranks."""
+        rows = []
+        for player, names, rating in zip(self.players, self.strategies, self.rating, strict=True):
+            near = LEVEL * self.scale
+            rows += [
+                {
+                    "player": player, "strategy": names[i], "rating": float(rating[i]),
+                    "rank_low": 1 + int((rating > rating[i] + near).sum()),
+                    "rank_high": int((rating >= rating[i] - near).sum()),
+                }
+                for i in np.argsort(-rating, kind="stable")
+            ]  # fmt: skip
+        return pl.DataFrame(rows)
+
+    def summary(self) -> dict[str, object]:
+        """Give the certificate."""
+        return {"excess": self.excess, "scale": self.scale}
+
+    def best(self, player: int = 0) -> tuple[str, ...]:
+        """Name the strategies of a player with the highest rating."""
+        top = self.rating[player] >= self.rating[player].max() - LEVEL * self.scale
+        return tuple(name for name, best in zip(self.strategies[player], top, strict=True) if best)
+
+    @property
+    def answer(self) -> tuple[str, ...]:
+        """Whom nobody regrets not playing."""
+        said = []
+        for k, player in enumerate(self.players):
+            best = self.best(k)
+            of = "" if len(self.players) == 1 else f" of {player}"
+            if len(best) == 1:
+                said.append(f"{best[0]} has the highest deviation rating{of} ({self.rating[k].max():+.3g}).")
+            else:
+                said.append(
+                    f"{len(best)} strategies{of} are tied for the highest deviation rating: {some_of(best, 6)}."
+                )
+        return tuple(said)
+
+
+@method(
+    takes=("metagame", "pairs", "scores"),
+    answers="Which strategies of a game of any number of players does nobody regret, clones or not?",
+    reference="Marris, Liu, Gemp, Piliouras and Lanctot (2025)",
+    resampled="ratings jump with small changes of payoffs; a bootstrap would be a bootstrap range",
+)
+def deviation_ratings(data: MetaGame | PairTable | Scores, *, units: Units = "min-max") -> DeviationRatings:
+    r"""Which strategies of a game of any number of players does nobody regret not playing?
+
+    For a joint distribution :math:`\sigma` over profiles the gain of a deviation is
+
+    .. math:: d_p(a') = \sum_a \sigma(a) \left[ G_p(a', a_{-p}) - G_p(a) \right]
+
+    and ratings are the gains at the lexicographic minimum: the largest gain of all players and strategies is made as
+    small as can be, then the next largest, and so on. Ratings are unique, though the distribution is not; the best
+    have the largest.
+
+    Parameters
+    ----------
+    data
+        Payoffs of any number of players in common units; pair counts, where a payoff is the share of wins less that of
+        losses; or scores of agents on tasks without gaps, as a game of two agents and a task that is paid for telling
+        them apart.
+    units
+        Of scores, as in :func:`nash_average`.
+
+    Returns
+    -------
+    DeviationRatings
+        A rating for each strategy of each player, with a certificate.
+
+    Fails when
+        some pair never met or a score is missing; there are too many profiles to write the linear programs out. Ratings
+        depend on the units of each player, so all payoffs must be in common units; and they jump with small changes of
+        payoffs.
+
+    References
+    ----------
+    Marris, Liu, Gemp, Piliouras and Lanctot (2025), Deviation ratings: a general, clone-invariant rating method.
+
+    Examples
+    --------
+    >>> import equipoise as eq
+    >>> dilemma = eq.MetaGame.symmetric([[-1, -3], [0, -2]], ["silent", "confess"])
+    >>> eq.deviation_ratings(dilemma).rating[0].round(6).tolist()
+    [-1.0, 0.0]
+    """
+    payoffs, names, players, single = _game(data, units)
+    classes = [_copies(payoffs, axis) for axis in range(len(names))]
+    firsts = [np.unique(own, return_index=True)[1] for own in classes]
+    core = [payoff[np.ix_(*firsts)] for payoff in payoffs]
+    scale = max(float(max(np.abs(payoff).max() for payoff in core)), 1e-300)
+    notes = (*data.diagnostics, *_copy_notes(players[: 1 if single else None], names, classes))
+    total = core[0] + core[1] if len(core) == 2 else None
+    distribution = None
+    if total is not None and np.ptp(total) <= 1e-12 * scale:
+        found = [lexicographic_minimum(core[0]), lexicographic_minimum(core[1].T)]
+        values = [each.value - each.value.max() for each in found]
+    else:
+        rows = _gains(core)
+        joint = lexicographic_minimum(rows)
+        found, distribution = [joint], joint.point.reshape(core[0].shape)
+        values = list(np.split(joint.value, np.cumsum(core[0].shape)[:-1]))
+    rating = [frozen(np.minimum(each, 0.0)[own]) for each, own in zip(values, classes, strict=True)]
+    shown = 1 if single else len(names)
+    excess = max(each.excess for each in found)
+    return DeviationRatings(
+        strategies=tuple(names[:shown]), players=tuple(players[:shown]), rating=tuple(rating[:shown]),
+        distribution=None if distribution is None else frozen(distribution), excess=excess, scale=scale,
+        params=frozen_params(**({"units": units} if isinstance(data, Scores) else {})),
+        fit=Fit(converged=excess <= 1e-7 * scale, iterations=sum(each.stages for each in found), residual=excess),
+        diagnostics=notes,
+    )  # fmt: skip
+
+
+def _game(
+    data: MetaGame | PairTable | Scores, units: Units
+) -> tuple[list[FloatArray], list[tuple[str, ...]], list[str], bool]:
+    """Give payoffs of each player, names of strategies and players, and whether one population plays itself."""
+    if isinstance(data, Scores):
+        if data.missing.any():
+            raise DataError(
+                f"{int(data.missing.sum()):,} scores are missing: deviation ratings need the whole table",
+                advice=[Advice("fill gaps in, or drop tasks or agents, first")],
+            )
+        kept, _ = informative(data)
+        table = in_units(kept.values, units)
+        gap = table[:, None, :] - table[None, :, :]
+        sides = ["agent", "opponent", "task"]
+        return [gap, -gap, np.abs(gap)], [data.agents, data.agents, kept.tasks], sides, False
+    if isinstance(data, PairTable):
+        pooled = data.unordered()
+        if not pooled.complete:
+            raise DataError("some pairs never met: deviation ratings need the whole table")
+        chance = pooled.probabilities()
+        chance = np.where(np.eye(len(chance), dtype=bool), 0.5, chance)
+        return [chance - chance.T, chance.T - chance], [data.agents, data.agents], ["agent", "opponent"], True
+    if data.single:
+        matrix = data.payoffs[0]
+        return [matrix, matrix.T], [data.strategies[0]] * 2, ["player 1", "player 2"], True
+    count = len(data.payoffs)
+    return list(data.payoffs), list(data.strategies), [f"player {k + 1}" for k in range(count)], False
+
+
+def _copies(payoffs: list[FloatArray], axis: int) -> IntArray:
+    """Number the classes of strategies of a player that are alike for everybody."""
+    rows = np.concatenate([np.moveaxis(each, axis, 0).reshape(each.shape[axis], -1) for each in payoffs], axis=1)
+    _, first, inverse = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+    order = np.argsort(np.argsort(first))
+    return np.asarray(order[inverse.ravel()], dtype=np.int64)
+
+
+def _copy_notes(
+    players: list[str], names: list[tuple[str, ...]], classes: list[IntArray]
+) -> tuple[Diagnostic, ...]:  # fmt: skip
+    """Say which strategies are copies of each other: they share one rating."""
+    notes = []
+    for player, own, label in zip(players, names, classes, strict=False):
+        sizes = np.bincount(label)
+        same = [name for name, k in zip(own, label, strict=True) if sizes[k] > 1]
+        if same:
+            text = f"Copies among the strategies of {player}, which share one rating: {some_of(same)}."
+            notes.append(info("strategy-clones", text, same))
+    return tuple(notes)
+
+
+def _gains(payoffs: list[FloatArray]) -> npt.NDArray[np.float64]:
+    """Give what each deviation gains at each profile: a row a player and strategy."""
+    profiles, strategies = payoffs[0].size, sum(payoffs[0].shape)
+    if profiles * strategies > MOST_CELLS:
+        raise DataError(
+            f"{profiles:,} profiles of {strategies:,} strategies are too many for deviation ratings"
+            f" (profiles times strategies up to {MOST_CELLS:,})"
+        )
+    rows = []
+    for player, payoff in enumerate(payoffs):
+        for strategy in range(payoff.shape[player]):
+            other = np.take(payoff, [strategy], axis=player)
+            rows.append((other - payoff).ravel())
+    return np.array(rows)

@@ -1,0 +1,108 @@
+"""The views of voting rules: agents in the order that was chosen, what each rule says, and all duels."""
+
+from functools import partial
+
+from equipoise.analyses.analysis import counts_of
+from equipoise.analyses.votes.choosing import VotingBoard
+from equipoise.choice.social_choice import RULES, SocialChoice
+from equipoise.report.charts.boards.forest import Forest, Span
+from equipoise.report.views import cells
+from equipoise.report.views.view import Card, Column, TableView, View, answer_of
+
+SHARES = dict.fromkeys(("vote_share", "first", "in_smith"), "share")
+
+
+def voting_view(board: VotingBoard) -> View:
+    """Show who is chosen; rules and duels wait until they are asked for."""
+    others = len(board.agents) - 1
+    rule = RULES[board.chosen.rule]
+    columns = [
+        Column("rank", cells.span("rank_low", "rank_high")),
+        Column("agent", cells.text("agent"), right=False),
+        Column("beats", lambda row: f"{row['beats']} of {others}"),
+        Column("vote share", cells.percent("vote_share")),
+    ]
+    if rule.score not in ("place", "points"):
+        digits = 2 if rule.score == "chance" else 1
+        columns.insert(2, Column(rule.score, cells.decimal("score", digits)))
+    if board.stability is not None:
+        columns += [
+            Column("first in", cells.percent("first"), drop=1),
+            Column("places in samples", cells.ends(cells.decimal, "place", 0), right=False, drop=2),
+        ]
+    tables = [
+        TableView("agents", board.frame().to_dicts(), columns, units=SHARES),
+        TableView(
+            "rules", board.rule_frame().to_dicts(),
+            [Column("rule", cells.text("rule"), right=False), Column("first", cells.text("first"), right=False),
+             Column("order", cells.text("order"), right=False, prose=True, drop=1)],
+            "What each rule says", aside=True,
+        ),
+        TableView("pairs", board.pair_frame().to_dicts(), _pair_columns(board), "All duels", aside=True),
+    ]  # fmt: skip
+    return View(
+        tables=tuple(tables),
+        **answer_of(board, "social-choice"),
+        method=_how(board),
+        charts=partial(_charts, board),
+        cites=("social_choice",),
+        title="Voting rules",
+        data=partial(board.origin.facts, board.data),
+        card=lambda: Card("First" if len(board.chosen.winners) == 1 else "Tied for first", board.chosen.winners,
+                          board.answer, counts=counts_of(board.data)),
+    )  # fmt: skip
+
+
+def _pair_columns(board: VotingBoard) -> list[Column]:
+    columns = [
+        Column("agent", cells.text("agent"), right=False),
+        Column("against", cells.text("other"), right=False),
+        Column("votes", cells.count("votes")),
+        Column("against it", cells.count("against")),
+        Column("ties", cells.count("tied"), drop=1),
+    ]
+    if board.p_values is not None:
+        columns.append(Column("p (Holm)", cells.decimal("holm_p", 3)))
+    return columns
+
+
+def _how(board: VotingBoard) -> str:
+    """Name the rule, what a vote is, and what bands are."""
+    unit = {"scores": "a task is a vote", "ballots": "ranked ballots", "rankings": "a race is a vote"}
+    said = f"{RULES[board.chosen.rule].title} by margins ({board.params['margins']}); "
+    said += unit.get(board.data.kind, "a game is a vote of two")
+    if board.stability is not None:
+        said += f"; {board.stability.samples:,} bootstrap samples give a bootstrap range, no confidence interval"
+    return f"{said[0].upper()}{said[1:]}."
+
+
+def _charts(board: VotingBoard) -> tuple[Forest, ...]:
+    rows = board.frame().to_dicts()
+    ends = ("place_low", "place_high") if board.stability is not None else ("rank_low", "rank_high")
+    spans = [
+        Span(row["agent"], (row["rank_low"] + row["rank_high"]) / 2, float(row[ends[0]]), float(row[ends[1]]))
+        for row in rows
+    ]
+    described = "bootstrap range" if board.stability is not None else "places that ties share"
+    return (Forest(spans, "place", described, 0),)
+
+
+def choice_view(choice: SocialChoice) -> View:
+    """Show one rule."""
+    columns = [
+        Column("rank", cells.span("rank_low", "rank_high")),
+        Column("agent", cells.text("agent"), right=False),
+        Column(RULES[choice.rule].score, cells.decimal("score", 2)),
+        Column("beats", cells.count("beats")),
+    ]
+    return View(
+        tables=(TableView("agents", choice.frame().to_dicts(), columns),),
+        **answer_of(choice, "social-choice"),
+        method=f"{RULES[choice.rule].title[0].upper()}{RULES[choice.rule].title[1:]}.",
+        cites=("social_choice",),
+        title="Voting rules",
+    )
+
+
+VIEWS = {"VotingBoard": voting_view, "SocialChoice": choice_view}
+"""Who shows which class of results."""
