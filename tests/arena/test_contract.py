@@ -80,23 +80,6 @@ def test_outstanding_trials_are_not_handed_out_twice_and_pairs_differ(arena):
     assert {frozenset(lease.trial.players) for lease in leases} == {frozenset("ab"), frozenset("ac"), frozenset("bc")}
 
 
-def test_a_repeated_request_gives_the_same_leases(arena):
-    first = arena.ask(n=2, request="r1")
-    with unchanged(arena):
-        assert arena.ask(n=2, request="r1") == first
-    other = arena.ask(n=2, request="r2")
-    assert not {lease.trial.number for lease in first} & {lease.trial.number for lease in other}
-    arena.tell(first[0], outcome_of(first[0].trial))
-    assert arena.ask(n=2, request="r1") == first[1:]
-
-
-def test_a_request_survives_the_owner(place):
-    with Arena.create(place, small()) as arena:
-        first = arena.ask(n=2, request="r1")
-    with Arena.open(place) as arena:
-        assert arena.ask(n=2, request="r1") == first
-
-
 def test_a_repeated_tell_gives_the_same_answer_and_counts_once(arena):
     (lease,) = arena.ask()
     first = arena.tell(lease, (1.0, 0.0), key="k")

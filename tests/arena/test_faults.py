@@ -14,7 +14,7 @@ from contextlib import closing, contextmanager
 import pytest
 
 from equipoise.arena.arena import Arena
-from equipoise.arena.engine import batch, commits
+from equipoise.arena.engine import batch, commits, failpoints, reported_results
 from equipoise.arena.store import schema
 from equipoise.core.errors import LeaseError, StoreError
 from tests.arena.killing import ROOT
@@ -38,8 +38,8 @@ def test_a_lost_reply_is_made_good_by_saying_it_again(place):
     """The worker cannot know whether its message arrived: it repeats, and nothing is there twice."""
     with Arena.create(place, small()) as arena:
         for number in range(12):
-            arena.ask(request=f"r{number}")  # the reply is lost
-            (lease,) = arena.ask(request=f"r{number}")
+            arena.ask(request=f"r-{number}")  # the reply is lost
+            (lease,) = arena.ask(request=f"r-{number}")
             first = arena.tell(lease, outcome_of(lease.trial))  # so is this one
             again = arena.tell(lease, outcome_of(lease.trial))
             assert (again.seq, again.counted, again.duplicate) == (first.seq, True, True)
@@ -325,6 +325,31 @@ def test_a_full_disk_is_one_line_and_play_goes_on_when_there_is_room(tmp_path):
             assert arena.verify().ok
     finally:
         subprocess.run(["umount", "-l", disk], check=True)
+
+
+def test_a_database_that_refuses_in_the_middle_of_a_request_is_one_line_for_everybody(place):
+    """A repeated result is looked up in the journal, and what was taken before it is written for that."""
+    with Arena.create(place, small()) as arena:
+        first, second = arena.ask(n=2)
+        arena.tell(first, outcome_of(first.trial))
+        result = arena._result(second, outcome_of(second.trial))
+        repeated = arena._result(first, outcome_of(first.trial))
+        answers = []
+
+        def refuse(reached):
+            if reached == "after-insert":
+                raise arena.store._driver_errors[0]("no space left")
+
+        for one in (result, repeated):
+            arena._commits.submit(
+                lambda batch, one=one: reported_results.tell(batch, one), lambda *answer: answers.append(answer)
+            )
+        with failpoints.calling(refuse):
+            arena._commits.carry()
+        assert [str(error) for _, error in answers] == [f"{arena.store.place}: the database says: no space left"] * 2
+        assert {type(error) for _, error in answers} == {StoreError}
+        assert arena.tell(second, outcome_of(second.trial)).counted
+        assert arena.verify().ok
 
 
 def test_a_database_that_may_not_grow_refuses_and_loses_nothing(tmp_path):

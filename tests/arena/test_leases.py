@@ -1,5 +1,7 @@
 """Whose a trial is while leases are renewed, run out and pass to others, over both stores."""
 
+import time
+
 import pytest
 
 import equipoise as eq
@@ -41,6 +43,24 @@ def test_a_renewal_outlives_the_process_that_took_it(place, later):
         arena.sweep()
         assert kinds(arena, "expired") == []
         assert arena.renew(renewed, progress=2).until > renewed.until
+
+
+def test_a_renewal_by_a_wall_clock_that_is_set_back_ends_in_time_for_the_next_owner(place, monkeypatch):
+    if "://" in place:
+        pytest.skip("the clock of a PostgreSQL server cannot be set here")
+    wall, ahead, passed = time.time, [0.0], [0.0]
+    watch = time.monotonic
+    monkeypatch.setattr(time, "time", lambda: wall() + ahead[0] + passed[0])
+    monkeypatch.setattr(time, "monotonic", lambda: watch() + passed[0])
+    with eq.Arena.create(place, small(lease=10.0, stall_after=10.0)) as arena:
+        (lease,) = arena.ask()
+        ahead[0] = 3600.0
+        arena.renew(lease, progress=1)
+        ahead[0] = 0.0
+    with eq.Arena.open(place) as arena:
+        passed[0] = 11.0
+        arena.sweep()
+        assert kinds(arena, "expired") == [("expired", 1, 1)], "it would hold for another hour"
 
 
 def test_a_renewal_of_an_earlier_lease_does_not_hold_for_the_next_worker(place, later):

@@ -1,5 +1,7 @@
 """What an arena says of itself: in which state it is, what is decided, and what no longer is."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -41,52 +43,62 @@ def sentences(arena):
 
 def test_before_the_first_game_it_is_not_started(tmp_path):
     with made(tmp_path) as arena:
-        assert sentences(arena)[0] == "Not started: 3 players, at most 600 games."
+        (said,) = sentences(arena)
+        assert said.startswith("x: not started. 3 players, up to 600 games; expect about ")
+        assert re.search(r"about [\d,]+ \([\d,]+ to [\d,]+\)\.$", said)
 
 
 def test_while_it_plays_it_is_running_or_paused_by_command(tmp_path):
     with made(tmp_path) as arena:
         play(arena, most=4)
-        assert sentences(arena)[0] == "Running: 4 of at most 600 games."
+        assert sentences(arena)[0] == "x: 4 of at most 600 games; 0 of 3 pairs are decided."
         arena.pause()
-        assert sentences(arena)[0] == "Paused by command: 4 of at most 600 games."
+        assert sentences(arena)[0] == "x: paused by command: 4 of at most 600 games; 0 of 3 pairs are decided."
         arena.stop()
-        assert sentences(arena)[0] == "Stopped by command: 4 of at most 600 games."
+        assert sentences(arena)[0] == "x: stopped by command: 4 of at most 600 games; 0 of 3 pairs are decided."
+
+
+def test_a_forecast_beyond_the_budget_says_so(tmp_path):
+    with made(tmp_path, goal="order", budget=40) as arena:
+        play(arena, evenly, most=20)
+        said = sentences(arena)[1]
+        assert re.match(r"About [\d,]+ more expected \(.* against .\): more than the budget\.$", said)
 
 
 def test_an_answer_names_the_best_its_games_and_its_error(tmp_path):
     with made(tmp_path) as arena:
         play(arena)
         count = arena.standings(verdict=False).counted
-        assert sentences(arena)[0] == f"Answered after {count:,} games: a is the best player (error at most 5%)."
+        assert sentences(arena)[0] == f"x: answered after {count:,} games: a is the best player (error at most 5%)."
         assert sentences(arena)[1].startswith("A round-robin of fixed length would take about ")
 
 
 @pytest.mark.parametrize(
     ("goal", "said"),
     [
-        ("order", "Budget used up after 12 games, without an answer: 0 of 2 adjacent pairs decided."),
-        ("budget", "Budget used up after 12 games: 0 of 3 pairs decided."),
-        ("profile", "Budget used up after 12 games, without an answer: 0 of 3 pairs decided."),
+        ("order", ", without an answer. The order of all 3 players was asked for; 0 of 3 pairs are decided."),
+        ("top:2", ", without an answer. The best 2 of 3 players were asked for; 0 of 3 pairs are decided."),
+        ("budget", ". 0 of 3 pairs are decided."),
+        ("profile", ", without an answer. The response graph of 3 players was asked for; 0 of 3 pairs are decided."),
     ],
 )
 def test_a_budget_that_is_used_up_leaves_no_answer_where_one_was_asked_for(tmp_path, goal, said):
     with made(tmp_path, goal=goal, budget=12) as arena:
         play(arena, evenly)
-        assert sentences(arena)[0] == said
+        assert sentences(arena)[0] == f"x: budget used up after 12 games{said}"
 
 
 def test_a_budget_that_no_pair_of_games_fits_into_is_used_up_too(tmp_path):
     with made(tmp_path, goal="order", budget=13) as arena:
         play(arena, evenly)
-        assert sentences(arena)[0] == "Budget used up after 12 games, without an answer."
+        assert sentences(arena)[0].startswith("x: budget used up after 12 games, without an answer. ")
 
 
 def test_a_cycle_cannot_be_ordered(tmp_path):
     with made(tmp_path, goal="order") as arena:
         play(arena, in_a_ring)
         said = sentences(arena)[0]
-    assert said.startswith("Cannot be answered after ")
+    assert said.startswith("x: cannot be answered after ")
     assert any(f"{ring} are decided." in said for ring in ("a > b > c > a", "b > c > a > b", "c > a > b > c"))
 
 

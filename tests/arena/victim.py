@@ -39,7 +39,7 @@ def work(arena, name, told):
     done = 0
     while True:
         try:
-            leases = arena.ask(worker=name, request=f"{name}/{done}", wait=2.0)
+            leases = arena.ask(worker=name, request=f"{name}.{os.getpid()}-{done}", wait=2.0)
             for lease in leases:
                 scores = outcome_of(lease.trial)
                 receipt = arena.tell(lease, scores, key=name, transcript=f"{lease.trial.players} {scores}")

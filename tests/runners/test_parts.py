@@ -10,11 +10,11 @@ import threading
 import pytest
 
 import equipoise as eq
+from equipoise.arena.access.activity import is_gone, name_of_this_play
 from equipoise.arena.spec.trial import Lease, PlayerFault, Trial
 from equipoise.runners import reporting
 from equipoise.runners.ending import Interrupts, descendants, kill_family
 from equipoise.runners.messages import Done, receive, send
-from equipoise.runners.opening import is_gone, name_of_this_play
 from equipoise.runners.reporting import ResultReporter
 from tests.runners.ended import has_ended
 

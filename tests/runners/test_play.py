@@ -160,7 +160,7 @@ def test_a_changed_player_does_not_go_on_silently(tmp_path, monkeypatch):
 
 def test_a_listener_sees_how_play_goes(place):
     seen = []
-    with eq.Arena.create(place, spec("waits", options={"seconds": 0.1})) as arena:
+    with eq.Arena.create(place, spec("waits", options={"seconds": 0.3})) as arena:
         eq.play(arena, workers=2, engine="threads", on_change=seen.append)
     assert seen[-1].state == "spent"
     assert seen[-1].counted == seen[-1].played == 12

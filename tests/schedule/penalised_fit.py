@@ -27,8 +27,8 @@ def belief(view: PairView, prior: float) -> Belief:
     if i.size == 0:
         return Belief(np.zeros(n), np.eye(n) / precision)
     cells = PairCounts(view.wins[i, j], view.wins[j, i], view.ties[i, j])
-    islands = np.zeros(n, dtype=np.int64)
-    model = PairedModel(n, i.astype(np.int32), j.astype(np.int32), "half", False, islands, precision)
+    components = np.zeros(n, dtype=np.int64)
+    model = PairedModel(n, i.astype(np.int32), j.astype(np.int32), "half", False, components, precision)
     x = bradley_terry_newton(model, cells).x
     hessian = dense_hessian(model, curvature(model.differences(x), 0.0, cells, "half"))
     return Belief(x, np.asarray(np.linalg.inv(hessian), dtype=np.float64))

@@ -2,40 +2,44 @@
 
 import contextlib
 import threading
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self, overload
 
+from equipoise.arena.access.organiser import ArenaOrganiser
 from equipoise.arena.access.reader import ArenaReader
 from equipoise.arena.access.service import ArenaClient, Service
 from equipoise.arena.contests.make import self_contained
-from equipoise.arena.engine import managing, reported_results
+from equipoise.arena.engine import reported_results
 from equipoise.arena.engine.commits import Commits
 from equipoise.arena.engine.leasing import LeaseIssuer, sweep
 from equipoise.arena.engine.reported_results import SubmittedResult
-from equipoise.arena.engine.state import ArenaState
+from equipoise.arena.engine.state import ENDED, ArenaState
 from equipoise.arena.journal.events import BEGINNING, Event
 from equipoise.arena.spec.look_alikes import refuse_look_alikes
-from equipoise.arena.spec.names import checked_name, checked_text, escaped
+from equipoise.arena.spec.names import checked_name, checked_text
 from equipoise.arena.spec.outcome import Outcome, digest
-from equipoise.arena.spec.spec import ArenaSpec, PlayerSpec, as_player
+from equipoise.arena.spec.spec import ArenaSpec
 from equipoise.arena.spec.trial import Fault, Lease, Receipt
 from equipoise.arena.store.place import StorePlace
 from equipoise.arena.store.store import Store
 from equipoise.arena.store.transaction import Transaction
 from equipoise.core.errors import ParameterError, did_you_mean
-from equipoise.core.options import Check, check, choice, number, shown, whole
+from equipoise.core.options import check, number, shown, whole
 from equipoise.core.wording import Option
 
+if TYPE_CHECKING:
+    from equipoise.arena.remote.arena import RemoteArena
+
 ONE_OR_MORE, WAIT = whole(1), number(0.0)
-TEXT = Check("a text", others=(str,))
 RESULT = ("lease", "scores", "key", "controls", "transcript", "costs")
 """What a result has."""
 LOOK_AGAIN = 0.2
 """Seconds between looks where other processes write too."""
 
 
-class Arena(ArenaReader):
+class Arena(ArenaOrganiser):
     """Ask for trials, report their outcomes; nothing that was acknowledged is lost or counts twice.
 
     Made by :meth:`create` or :meth:`open`. Every method may be called from many threads at once. An arena in a file
@@ -74,24 +78,35 @@ class Arena(ArenaReader):
         Fails when
             something is there already, the spec makes no sense, or names of players look alike.
         """
-        wanted = self_contained(_spec(spec))
-        refuse_look_alikes(wanted.names)
+        return cls(Store(StorePlace.of(where), make=beginning(_spec(spec))))
 
-        def begin(transaction: Transaction, identity: str, secret: str) -> None:
-            body = {"arena": identity, "spec": wanted.to_dict(), "secret": digest(secret)}
-            event = Event.after(BEGINNING, 1, transaction.lock(), "created", body)
-            ArenaState.created(event)  # refuses what no contest can be made of
-            transaction.append([event])
+    @overload
+    @classmethod
+    def open(cls, where: str | Path) -> Self: ...
 
-        return cls(Store(StorePlace.of(where), make=begin))
+    @overload
+    @classmethod
+    def open(cls, where: str, *, token: str | None) -> "Self | RemoteArena": ...
 
     @classmethod
-    def open(cls, where: str | Path) -> Self:
+    def open(cls, where: str | Path, *, token: str | None = None) -> "Self | RemoteArena":
         """Open an arena and go on with it.
+
+        Parameters
+        ----------
+        where
+            A file, ``postgresql://...``, or ``http://HOST/arenas/NAME`` of a server of arenas.
+        token
+            For a server: what lets us in.
 
         Fails when
             there is none, another process owns the file, or a newer Equipoise made it.
         """
+        far = _far(where, token)
+        if far is not None:
+            return far
+        if token is not None:
+            raise ParameterError(Option("token"), " is for an arena behind a server: http://...")
         store = Store(StorePlace.of(where))
         try:
             arena = cls(store)
@@ -100,6 +115,15 @@ class Arena(ArenaReader):
             store.close()
             raise
         return arena
+
+    @classmethod
+    def look_at(cls, where: str | Path) -> ArenaReader:
+        """Open an arena for reading only; one behind a server by its address.
+
+        Fails when
+            there is none, or a newer Equipoise made it.
+        """
+        return _far(where) or super().look_at(where)
 
     def serve(self) -> None:
         """Let other processes on this machine reach this arena through a local socket (:meth:`connect`)."""
@@ -143,7 +167,8 @@ class Arena(ArenaReader):
         wait
             Seconds to wait for one if there is none now.
         request
-            An id of this request: asked again with it, the same leases come back as long as they are open.
+            An id of this request, ``SESSION-NUMBER``, with numbers that count up within a session. The same number
+            gives the same answer for ever, also when its leases are over; a smaller one is refused.
         labels
             What the worker has; players that need more are not given to it. None for everything.
 
@@ -163,11 +188,16 @@ class Arena(ArenaReader):
         watch = self._store.time.watch
         until = watch() + wait
         while True:
-            leases = self._commits.run(lambda batch: self._issuer.ask(batch, n, name, request, known), last=True)
             left = until - watch()
-            if leases or left <= 0 or self._closed.is_set() or self.state in ("answered", "spent", "stopped"):
+            ask = partial(self._issuer.ask, n=n, worker=name, request=request, labels=known, final=left <= 0)
+            leases = self._commits.run(ask, last=True)
+            if leases or left <= 0 or self._closed.is_set() or self.state in ENDED:
                 return leases
             self._commits.wait(min(left, LOOK_AGAIN))
+
+    def take_over(self, workers: Collection[str]) -> list[Lease]:
+        """Give the leases that workers hold who have died, so that another one goes on with their trials."""
+        return self._commits.run(lambda batch: self._issuer.held_by(batch, frozenset(workers)))
 
     def renew(self, lease: Lease, progress: float) -> Lease:
         """Put the end of a lease off: ``progress`` must have grown within ``stall_after`` seconds.
@@ -248,43 +278,8 @@ class Arena(ArenaReader):
             As in :meth:`tell`.
         """
         own = self._issuer.refuse_foreign(lease)
-        check(choice("worker", "player", "operator"), "fault", fault)
-        check(TEXT, "message", message)
-        line = escaped(" ".join(message.split()))[:500].encode("utf-8", "replace").decode()
-        spec = self.spec
-        submitted = None
-        if fault == "player":
-            loss = reported_results.forfeited(spec, own, seat, line)
-            outcome = Outcome.checked(loss.outcome.scores, len(loss.outcome.scores), transcript=transcript, costs=costs)
-            submitted = SubmittedResult(own, outcome, None, loss.forfeit) if spec.forfeit == "loss" else None
-        return self._commits.run(lambda batch: reported_results.fail(batch, own, fault, seat, line, submitted))
-
-    def pause(self) -> None:
-        """Lease nothing until :meth:`resume`; what is being played is still taken."""
-        self._commits.run(lambda batch: managing.go(batch, "paused", ("running",)))
-
-    def resume(self) -> None:
-        """Go on after a pause or a stop."""
-        self._commits.run(lambda batch: managing.go(batch, "running", ("paused", "stopped")))
-
-    def stop(self) -> None:
-        """End play: nothing more is leased."""
-        self._commits.run(lambda batch: managing.go(batch, "stopped", ("running", "paused", "answered", "spent")))
-
-    def void(self, number: int, reason: str) -> None:
-        """Leave out the block of a trial: it counts against every claim; decisions without support are withdrawn."""
-        check(whole(1), "number", number)
-        why = checked_name(reason, "reason")
-        self._commits.run(lambda batch: managing.void(batch, number, why))
-
-    def add_player(self, player: PlayerSpec | str | Mapping[str, Any]) -> None:
-        """Let one more play, in an arena whose spec says ``open``."""
-        one = as_player(player)
-        self._commits.run(lambda batch: managing.add(batch, one))
-
-    def record_versions(self, versions: Mapping[str, str]) -> None:
-        """Record which version of each player plays; a changed one is said in the journal, not passed over."""
-        self._commits.run(lambda batch: managing.record(batch, versions))
+        failed = reported_results.failure(own, fault, seat, message, transcript=transcript, costs=costs)
+        return self._commits.run(failed)
 
     def sweep(self) -> None:
         """Take back the leases that ran out; :meth:`ask` does so by itself."""
@@ -319,6 +314,33 @@ class Arena(ArenaReader):
         return SubmittedResult(
             own, Outcome.checked(scores, seats, controls=controls, transcript=transcript, costs=costs), key
         )
+
+
+def _far(where: str | Path, token: str | None = None) -> "RemoteArena | None":
+    """Reach an arena behind a server; None for one that is here."""
+    if not str(where).startswith(("http://", "https://")):
+        return None
+    from equipoise.arena.remote.arena import RemoteArena
+
+    return RemoteArena(str(where), token)
+
+
+def beginning(spec: ArenaSpec) -> Callable[[Transaction, str, str], None]:
+    """Give what writes the first event of an arena, given its identity and its secret: what a store makes one with.
+
+    Fails when
+        names of players look alike, or no contest can be made of the spec.
+    """
+    wanted = self_contained(spec)
+    refuse_look_alikes(wanted.names)
+
+    def begin(transaction: Transaction, identity: str, secret: str) -> None:
+        body = {"arena": identity, "spec": wanted.to_dict(), "secret": digest(secret)}
+        event = Event.after(BEGINNING, 1, transaction.lock(), "created", body)
+        ArenaState.created(event)  # refuses what no contest can be made of
+        transaction.append([event])
+
+    return begin
 
 
 def _spec(given: object) -> ArenaSpec:

@@ -6,25 +6,11 @@ from typing import Any, Generic, Protocol, TypeVar
 from equipoise.arena.spec.protocols import Action, GameTable, Move, Player, TurnPlayer, TurnView
 from equipoise.core.errors import DataError, ParameterError, did_you_mean
 from equipoise.core.options import shown
+from equipoise.luck.games.play import draw
 
 # Dice of bots: numbers that depend on whole numbers alone, so that any hand can be played again.
 
 WORD = (1 << 64) - 1
-
-
-def draw(chances: Sequence[float], rolled: float) -> int:
-    """The move that a roll in [0, 1) falls on.
-
-    >>> draw((0.25, 0.75), 0.3)
-    1
-    """
-    total = 0.0
-    for index, chance in enumerate(chances):
-        total += chance
-        if rolled < total:
-            return index
-    # Rounding may leave the total just under one: the last possible move is meant.
-    return max(index for index, chance in enumerate(chances) if chance > 0.0)
 
 
 def roll(*numbers: int) -> float:

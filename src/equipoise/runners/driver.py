@@ -11,7 +11,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from time import monotonic
 
-from equipoise.arena.arena import Arena
+from equipoise.arena.desk import Desk
+from equipoise.arena.engine.state import ENDED
 from equipoise.arena.spec.spec import PlayerSpec
 from equipoise.arena.spec.trial import Lease
 from equipoise.core.errors import LeaseError, StoreError, WorkerError
@@ -31,7 +32,6 @@ LONGEST_PAUSE, FIRST_PAUSE, PROBING = 10.0, 0.05, 3
 MOST_FAULTS = 10
 """Workers' faults in a row after which play is given up: it is not luck."""
 LONGEST_NAP = 0.2
-ENDED = ("answered", "spent", "stopped")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class Driver:
         Requests to stop.
     """
 
-    def __init__(self, arena: Arena, team: Team, terms: Terms, showing: Showing, interrupts: Interrupts) -> None:
+    def __init__(self, arena: Desk, team: Team, terms: Terms, showing: Showing, interrupts: Interrupts) -> None:
         self._arena, self._team, self._terms = arena, team, terms
         self._showing, self._interrupts = showing, interrupts
         self.reporter = ResultReporter(arena, interrupts.now)
@@ -96,9 +96,7 @@ class Driver:
         try:
             self._team.start()
             self._load()
-            self._held.returned += [
-                HeldLease(lease) for lease in taken_over(self._arena, self.reporter, self._terms.worker)
-            ]
+            self._held.returned += [HeldLease(lease) for lease in taken_over(self._arena, self.reporter)]
             while not self._over():
                 self._lease_more()
                 self._take(self._team.reports(self._nap()))

@@ -1,48 +1,16 @@
 """Before the first trial: the game and its players are loaded once, and what a dead play left is taken over."""
 
-import os
-import socket
 from collections.abc import Mapping
 from time import monotonic
 
-from equipoise.arena.arena import Arena
+from equipoise.arena.access.activity import is_gone
+from equipoise.arena.desk import Desk
 from equipoise.arena.spec.spec import ArenaSpec, PlayerSpec
 from equipoise.arena.spec.trial import Lease
-from equipoise.arena.store.ownership import process_runs
 from equipoise.core.errors import DataError, ParameterError, WorkerError
 from equipoise.core.wording import Option
 from equipoise.runners.messages import LoadRequest, Ready
 from equipoise.runners.reporting import ResultReporter
-
-# Names of plays in the journal, by which a play that died is known.
-
-
-def name_of_this_play() -> str:
-    """Give the name under which this process leases trials."""
-    return f"play@{_host()}:{os.getpid()}"
-
-
-def is_gone(worker: str, *, alone: bool) -> bool:
-    """Say whether a play has died, as far as can be known from here.
-
-    Parameters
-    ----------
-    worker
-        Its name in the journal; others than plays are never known to be gone.
-    alone
-        Whether this process alone writes to the arena: who did so from another machine has ended.
-
-    >>> is_gone("worker 7", alone=True), is_gone(name_of_this_play(), alone=True)
-    (False, False)
-    """
-    host, colon, number = worker.removeprefix("play@").rpartition(":")
-    if not worker.startswith("play@") or not colon or not number.isdecimal():
-        return False
-    return not process_runs(int(number)) if host == _host() else alone
-
-
-def _host() -> str:
-    return socket.gethostname()[:60] or "here"
 
 
 class Loading:
@@ -94,9 +62,9 @@ def refuse_scores(spec: ArenaSpec, ready: Ready) -> None:
     )
 
 
-def note_versions(arena: Arena, reporter: ResultReporter, seen: Mapping[str, str], *, allowed: bool) -> None:
+def note_versions(arena: Desk, reporter: ResultReporter, seen: Mapping[str, str], *, allowed: bool) -> None:
     """Record versions; a player that is not the one that played before is refused unless that is allowed."""
-    known: dict[str, str] = arena.look(lambda state: dict(state.versions))
+    known = arena.versions()
     fresh = {name: version for name, version in seen.items() if known.get(name) != version}
     changed = [name for name in fresh if name in known]
     if changed and not allowed:
@@ -110,15 +78,8 @@ def note_versions(arena: Arena, reporter: ResultReporter, seen: Mapping[str, str
         reporter.patiently(lambda: arena.record_versions(fresh))
 
 
-def taken_over(arena: Arena, reporter: ResultReporter, worker: str) -> list[Lease]:
-    """Take over the leases of plays of this arena that have died, by asking for them again."""
-    held: dict[str, str] = arena.look(
-        lambda state: {one.request: one.worker for one in state.held.values() if one.request is not None}
-    )
-    alone = not arena.store.shared
-    gone = [request for request, who in held.items() if is_gone(who, alone=alone)]
-    return [lease for request in gone for lease in _again(arena, reporter, worker, request)]
-
-
-def _again(arena: Arena, reporter: ResultReporter, worker: str, request: str) -> list[Lease]:
-    return reporter.patiently(lambda: arena.ask(1, worker, request=request))
+def taken_over(arena: Desk, reporter: ResultReporter) -> list[Lease]:
+    """Take over the leases of plays of this arena that have died."""
+    alone = not arena.shared
+    gone = [who for who in arena.holders() if is_gone(who, alone=alone)]
+    return reporter.patiently(lambda: arena.take_over(gone)) if gone else []

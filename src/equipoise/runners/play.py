@@ -8,18 +8,21 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from equipoise.arena.access.activity import name_of_this_play
 from equipoise.arena.access.standings import ArenaStandings
 from equipoise.arena.arena import Arena
 from equipoise.arena.engine.state import Phase
 from equipoise.arena.processes.sandbox import sandbox_here
+from equipoise.arena.remote.arena import RemoteArena
 from equipoise.arena.spec.spec import ArenaSpec, PlayerSpec
+from equipoise.arena.store.place import StorePlace
+from equipoise.arena.store.store import is_free
 from equipoise.core.errors import ParameterError, some_of
 from equipoise.core.options import check, choice, positive, shown, switch, whole
 from equipoise.core.wording import Option
 from equipoise.runners.driver import Driver, Terms
 from equipoise.runners.ending import Interrupts
 from equipoise.runners.messages import Setup, Team
-from equipoise.runners.opening import name_of_this_play
 from equipoise.runners.processes import ProcessTeam, usable_cores
 from equipoise.runners.snapshot import Listener, Showing
 from equipoise.runners.threads import ThreadTeam
@@ -220,6 +223,9 @@ def _played(arena: Arena, driver: Driver | None, showing: Showing, interrupts: I
 @contextlib.contextmanager
 def _opened(given: object, to: str | Path | None) -> Iterator[Arena]:
     """Give the arena that is meant; one that is opened here is closed here."""
+    if isinstance(given, RemoteArena) or str(given).startswith(("http://", "https://")):
+        where = given.place if isinstance(given, RemoteArena) else given
+        raise ParameterError(f"{where} is behind a server: work for it with equipoise.runners.work.work(url, token)")
     if isinstance(given, Arena):
         if to is not None:
             raise ParameterError(Option("to"), " is for a spec, not for an arena that exists")
@@ -269,7 +275,7 @@ def _made(where: str | Path, given: Any) -> Arena:
     """Make an arena for a spec, or go on with the one that was made for it."""
     spec = ArenaSpec.from_toml(given) if isinstance(given, str | Path) else given
     spec = spec if isinstance(spec, ArenaSpec) else ArenaSpec.from_dict(spec)
-    if str(where).startswith("postgresql") or not Path(where).exists():
+    if is_free(StorePlace.of(where)):
         return Arena.create(where, spec)
     arena = Arena.open(where)
     if arena.look(lambda state: state.spec) not in (spec, _as_before(spec)):

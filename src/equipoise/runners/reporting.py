@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from time import monotonic
 from typing import Any, TypeVar
 
-from equipoise.arena.arena import Arena
+from equipoise.arena.desk import Desk
 from equipoise.arena.spec.trial import Lease, PlayerFault, WorkerFault
 from equipoise.core.errors import DataError, LeaseError, StoreError
 from equipoise.runners.messages import Done
@@ -35,7 +35,7 @@ class ResultReporter:
         Which game the last one was, who sat there, and what was said.
     """
 
-    def __init__(self, arena: Arena, stop: threading.Event) -> None:
+    def __init__(self, arena: Desk, stop: threading.Event) -> None:
         self._arena, self._stop = arena, stop
         self.counted = self.late = self.forfeits = self.failures = self.in_a_row = 0
         self.last_failure = ""

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from time import monotonic
 
 from equipoise.arena.access.standings import ArenaStandings
-from equipoise.arena.arena import Arena
 from equipoise.arena.contests.contest import ContestProgress
-from equipoise.arena.engine.state import ArenaState, Phase
+from equipoise.arena.desk import Desk
+from equipoise.arena.engine.state import Phase
 
 EVERY = 0.25
 """Least seconds between two snapshots."""
@@ -86,7 +86,7 @@ class Showing:
         Who sees them; None for nobody.
     """
 
-    def __init__(self, arena: Arena, listener: Listener | None) -> None:
+    def __init__(self, arena: Desk, listener: Listener | None) -> None:
         self._arena, self._listener = arena, listener
         self._begun = monotonic()
         self._shown = self._made_at = float("-inf")
@@ -114,15 +114,10 @@ class Showing:
             self._standings = self._arena.standings(verdict=False)
             self._made_at = monotonic()
             self._took = self._made_at - begun
-        state, counted, budget, voids, forfeits, progress = self._arena.look(_seen)
-        seconds = self.seconds
+        now, seconds = self._arena.counts(), self.seconds
         snapshot = Snapshot(
-            state, counted, budget, voids, forfeits, played, failures, seconds, played / max(seconds, 1e-9), workers,
-            in_play, progress, self._standings, stopping, note,
+            now.phase, now.counted, now.budget, now.voids, now.forfeits, played, failures, seconds,
+            played / max(seconds, 1e-9), workers, in_play, now.progress, self._standings, stopping, note,
         )  # fmt: skip
         self._listener(snapshot)
         self._shown = monotonic()
-
-
-def _seen(state: ArenaState) -> tuple[Phase, int, int | None, int, int, ContestProgress]:
-    return state.phase, state.counted, state.spec.budget, state.voids, state.forfeits, state.contest.progress()

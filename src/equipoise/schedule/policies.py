@@ -76,15 +76,26 @@ def pair_worth(policy: Policy, now: Belief, top: int | None = None) -> FloatArra
     if policy == "uncertainty":
         return np.where(off, variance, 0.0)
     information = _information(now.rating)
+    reach = order_reach(now, top)
+    spread = np.diag(reach)[:, None] + np.diag(reach)[None, :] - 2.0 * reach
+    return np.where(off, information / (1.0 + information * variance) * spread, 0.0)
+
+
+def order_reach(now: Belief, top: int | None = None) -> FloatArray:
+    r"""What knowing the ratings better says about the order: :math:`\Sigma L \Sigma`.
+
+    L is the Laplacian of how open the order of each two is, by the variance of their difference; with ``top`` only of
+    pairs across the border.
+    """
+    off = ~np.eye(now.rating.size, dtype=bool)
+    variance = _difference_variance(now.covariance)
     open_order = _order_open(now.rating, variance) / np.where(off, variance, 1.0)
     if top is not None:
         after, last = np.sort(now.rating)[[-top - 1, -top]]  # those that are equal at the border are on both sides
         across = np.outer(now.rating >= last, now.rating <= after)
         open_order = np.where(across | across.T, open_order, 0.0)
     laplacian = np.diag(open_order.sum(axis=1)) - open_order
-    reach = now.covariance @ laplacian @ now.covariance
-    spread = np.diag(reach)[:, None] + np.diag(reach)[None, :] - 2.0 * reach
-    return np.where(off, information / (1.0 + information * variance) * spread, 0.0)
+    return np.asarray(now.covariance @ laplacian @ now.covariance)
 
 
 def with_one_more_game(now: Belief, i: int, j: int) -> Belief:

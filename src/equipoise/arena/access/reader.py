@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from equipoise.arena.contests.contest import ContestProgress, Decision
+from equipoise.arena.desk import PlayCounts
 from equipoise.arena.engine.commits import Commits
 from equipoise.arena.engine.state import ArenaState, Phase
 from equipoise.arena.journal.events import Event
@@ -13,9 +14,12 @@ from equipoise.arena.spec.spec import ArenaSpec
 from equipoise.arena.store.place import StorePlace
 from equipoise.arena.store.store import Store
 from equipoise.arena.store.transaction import Transaction
+from equipoise.core.errors import DataError
 from equipoise.core.options import check, whole
 
 if TYPE_CHECKING:
+    from equipoise.arena.access.accounts import GameAccount, PairAccount, PlayerAccount
+    from equipoise.arena.access.activity import ArenaActivity
     from equipoise.arena.access.standings import ArenaStandings
     from equipoise.arena.journal.verify import Verification
     from equipoise.data.types.episodes import Episodes
@@ -118,6 +122,23 @@ class ArenaReader:
         """``running``, ``paused``, ``answered``, ``spent`` or ``stopped``."""
         return self._commits.look(lambda state: state.phase)
 
+    @property
+    def shared(self) -> bool:
+        """Whether other processes may write to it too."""
+        return self._store.shared
+
+    def versions(self) -> dict[str, str]:
+        """Give the version of each player that played last."""
+        return self._commits.look(lambda state: dict(state.versions))
+
+    def holders(self) -> set[str]:
+        """Name the workers that hold leases."""
+        return self._commits.look(lambda state: {one.worker for one in state.held.values()})
+
+    def counts(self) -> PlayCounts:
+        """Say how far play is."""
+        return self._commits.look(PlayCounts.of)
+
     def progress(self) -> ContestProgress:
         """Say how far the goal is, in one sentence, with a forecast."""
         return self._commits.look(lambda state: state.contest.progress())
@@ -127,25 +148,60 @@ class ArenaReader:
         with self._store.read() as transaction:
             return decided(self._commits.look(lambda state: state.contest.decisions), transaction)
 
-    def events(self, after: int = 0, most: int | None = None) -> Iterator[Event]:
-        """Give the journal in order, from the event after a number on."""
+    def events(self, after: int = 0, most: int | None = None, kinds: Sequence[str] | None = None) -> Iterator[Event]:
+        """Give the journal in order, from the event after a number on; all of it, or some kinds of events."""
         check(whole(0), "after", after)
         check(whole(1, none=True), "most", most)
         with self._store.read() as transaction:
-            yield from transaction.events(after, most=most)
+            yield from transaction.events(after, kinds, most)
 
-    def transcript(self, number: int) -> str | None:
-        """Give what was played in a trial; None if nothing was kept, or it was purged."""
+    def transcript(self, number: int, *, early: bool = False) -> str | None:
+        """Give what was played in a trial; None if nothing was kept, or it was purged.
+
+        Fails when
+            the set of paired games that it belongs to is not complete, since the others have the same cards, and it is
+            not for who runs the arena (``early``).
+        """
+        if not early and self.look(lambda state: state.block_of(number)) is not None:
+            raise DataError(
+                f"the transcript of game {number} is shown when its whole set of paired games is finished: the others "
+                "have the same seed"
+            )
         with self._store.read() as transaction:
             result = transaction.result_of(number)
             name = None if result is None else result.content().get("transcript")
             return None if name is None else transaction.transcript(name)
+
+    def game(self, number: int) -> "GameAccount":
+        """Give one game: who played it and when, what came out and, once its whole set is finished, seed and moves."""
+        from equipoise.arena.access.accounts import game_account
+
+        check(whole(1), "number", number)
+        return game_account(self, number)
+
+    def player(self, name: str) -> "PlayerAccount":
+        """Give one player: its games, its forfeits, and how it did against each player that it met."""
+        from equipoise.arena.access.accounts import player_account
+
+        return player_account(self, name)
+
+    def pair(self, first: str, second: str) -> "PairAccount":
+        """Give two players against each other: games won, drawn and lost, what is decided, and their last games."""
+        from equipoise.arena.access.accounts import pair_account
+
+        return pair_account(self, first, second)
 
     def standings(self, *, verdict: bool = True) -> "ArenaStandings":
         """Give the standings: ratings where their intervals are valid, ranks from decisions only."""
         from equipoise.arena.access.standings import standings_of
 
         return standings_of(self, verdict=verdict)
+
+    def activity(self) -> "ArenaActivity":
+        """Say who plays at this moment, when the last result came, and why games failed."""
+        from equipoise.arena.access.activity import activity_of
+
+        return activity_of(self)
 
     def verify(self) -> "Verification":
         """Recount everything from the journal, and say what does not agree."""
@@ -180,6 +236,16 @@ class ArenaReader:
     def look(self, function: Callable[[ArenaState], _Answer]) -> _Answer:
         """Run a function on the state as it is on disk; it must not change it."""
         return self._commits.look(function)
+
+    def tokens(self) -> list[dict[str, Any]]:
+        """List the tokens that were made and not revoked, without their hashes."""
+        known = self._commits.look(lambda state: state.admission.tokens)
+        return [{name: value for name, value in one.to_dict().items() if name != "hash"} for one in known.values()]
+
+    @property
+    def commits(self) -> Commits:
+        """The one way to change it, for whoever has an event loop of its own."""
+        return self._commits
 
     @property
     def store(self) -> Store:

@@ -22,6 +22,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from equipoise.arena.spec.access_token import Role
 from equipoise.arena.spec.spec import PlayerSpec, as_player
 from equipoise.arena.spec.trial import Fault, Lease, Receipt
 from equipoise.arena.store.ownership import owner_of
@@ -75,7 +76,8 @@ class Service:
                 raise ParameterError(f"no such request: {request.get('call')!r}")
             return {"answer": call(self._arena, request.get("with", {}))}
         except EquipoiseError as error:
-            return {"error": str(error), "kind": type(error).__name__}
+            kind = next(one.__name__ for one in type(error).__mro__ if hasattr(errors, one.__name__))
+            return {"error": str(error), "kind": kind}
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             return {"error": f"a request that makes no sense: {error}", "kind": "ParameterError"}
 
@@ -152,6 +154,11 @@ CALLS: Mapping[str, Callable[[Arena, Mapping[str, Any]], Any]] = {
     "void": lambda arena, given: arena.void(**given),
     "add_player": lambda arena, given: arena.add_player(_as_confined(arena, given["player"])),
     "verify": lambda arena, _given: arena.verify().to_dict(),
+    "make_token": lambda arena, given: arena.make_token(**given),
+    "revoke": lambda arena, given: arena.revoke(**given),
+    "tokens": lambda arena, _given: arena.tokens(),
+    "exclude": lambda arena, given: arena.exclude(**given),
+    "include": lambda arena, given: arena.include(**given),
 }
 """What other processes may ask for."""
 
@@ -196,7 +203,7 @@ class ArenaClient:
         self._lines = self._connection.makefile("rb")
         self._turn = threading.Lock()
 
-    def _call(self, name: str, **given: Any) -> Any:
+    def _call(self, name: str, /, **given: Any) -> Any:
         line = json.dumps({"secret": self._secret, "call": name, "with": given}, allow_nan=True).encode() + b"\n"
         try:
             with self._turn:
@@ -280,6 +287,26 @@ class ArenaClient:
     def add_player(self, player: PlayerSpec | str | Mapping[str, Any]) -> None:
         """Let one more play, as :meth:`Arena.add_player`."""
         self._call("add_player", player=as_player(player).to_dict())
+
+    def make_token(self, role: Role, name: str, *, labels: Sequence[str] = (), days: float = 90.0) -> str:
+        """Make a token, as :meth:`Arena.make_token`."""
+        return str(self._call("make_token", role=role, name=name, labels=list(labels), days=days))
+
+    def revoke(self, token: str) -> None:
+        """Let nobody in with a token any more."""
+        self._call("revoke", token=token)
+
+    def tokens(self) -> list[dict[str, Any]]:
+        """List the tokens that are good."""
+        return list(self._call("tokens"))
+
+    def exclude(self, worker: str, reason: str) -> int:
+        """Withdraw all results of a worker, as :meth:`Arena.exclude`."""
+        return int(self._call("exclude", worker=worker, reason=reason))
+
+    def include(self, worker: str, reason: str) -> None:
+        """Let an excluded worker play again."""
+        self._call("include", worker=worker, reason=reason)
 
     def close(self) -> None:
         """Leave."""

@@ -44,6 +44,12 @@ class ArenaStandings(Result):
         For goals that guarantee their answer only (the best, the top, a place), from the answer.
     score, trials
         Mean normalised score, and trials that count.
+    mean
+        Mean score in the game's own units (payoffs, chips), where the spec has a range; else as ``score``.
+    won, drawn
+        Games of each player (by row) against each other (by column) that it won, and that both drew: who scored more.
+    forfeits
+        How often each player's own fault cost it a game.
     adjusted, adjusted_low, adjusted_high
         Mean score with the luck taken out, in the units of the scores; NaN where workers send no controls.
     phase, counted
@@ -70,6 +76,10 @@ class ArenaStandings(Result):
     rank_high: IntArray
     score: FloatArray
     trials: IntArray
+    mean: FloatArray
+    won: IntArray
+    drawn: IntArray
+    forfeits: IntArray
     adjusted: FloatArray
     adjusted_low: FloatArray
     adjusted_high: FloatArray
@@ -85,10 +95,18 @@ class ArenaStandings(Result):
         """Give the standings, best first: by decided ranks, then by rating or mean score."""
         columns: dict[str, Any] = {"agent": list(self.agents)}
         columns |= {name: getattr(self, name) for name in COLUMNS}
+        columns |= {
+            "won": self.won.sum(axis=1), "drawn": self.drawn.sum(axis=1), "lost": self.won.sum(axis=0),
+            "forfeits": self.forfeits,
+        }  # fmt: skip
         if np.isnan(self.adjusted).all():
             columns = {name: values for name, values in columns.items() if not name.startswith("adjusted")}
-        order = _best_first(self)
-        return in_declared_units(pl.DataFrame(columns), self.units)[order]
+        return in_declared_units(pl.DataFrame(columns), self.units)[list(self.best_first)]
+
+    @property
+    def best_first(self) -> tuple[int, ...]:
+        """Places of the players: by decided ranks, then by rating or mean score."""
+        return tuple(_best_first(self))
 
     def summary(self) -> dict[str, object]:
         """Give the state of play, how far the goal is, what is decided, and whether one rating describes the games."""
@@ -113,6 +131,7 @@ COLUMNS = (
     "rank_low",
     "rank_high",
     "score",
+    "mean",
     "trials",
     "adjusted",
     "adjusted_low",
@@ -150,13 +169,22 @@ def standings_of(arena: Readable, *, verdict: bool = True) -> ArenaStandings:
         agents=look.names, name=look.spec.name, phase=look.phase, counted=look.counted, progress=look.progress,
         decisions=look.decisions, board=board, luck=luck, interval=interval, rating=frozen(rating), low=frozen(below),
         high=frozen(above), rank_low=frozen(low), rank_high=frozen(high), score=frozen(look.score),
-        trials=frozen(look.trials), adjusted=frozen(adjusted[0]), adjusted_low=frozen(adjusted[1]),
+        trials=frozen(look.trials), mean=frozen(_in_units(look.spec, look.score)), won=frozen(look.won),
+        drawn=frozen(look.drawn), forfeits=frozen(look.forfeited), adjusted=frozen(adjusted[0]),
+        adjusted_low=frozen(adjusted[1]),
         adjusted_high=frozen(adjusted[2]), fit=None if ratings is None else ratings.fit,
         params=frozen_params(
-            goal=look.spec.goal, policy=look.spec.policy, level=look.spec.level, budget=look.spec.budget
+            goal=look.spec.goal, policy=look.spec.policy, level=look.spec.level, budget=look.spec.budget,
+            game=look.spec.game, score_range=look.spec.score_range,
         ),
         diagnostics=(*notes, *luck_notes, *_about(look)),
     )  # fmt: skip
+
+
+def _in_units(spec: ArenaSpec, score: FloatArray) -> FloatArray:
+    """Give normalised scores in the units of the game."""
+    low, high = spec.score_range or (0.0, 1.0)
+    return np.asarray(low + score * (high - low))
 
 
 def _for_names(values: FloatArray, fit: BradleyTerry | None, names: Sequence[str]) -> FloatArray:
@@ -178,6 +206,9 @@ class _StandingsInput:
     pairs: PairTable | None
     score: FloatArray
     trials: IntArray
+    won: IntArray
+    drawn: IntArray
+    forfeited: IntArray
     voids: int
     forfeits: int
     why: str
@@ -188,7 +219,9 @@ class _StandingsInput:
 def _seen(state: ArenaState) -> _StandingsInput:
     return _StandingsInput(
         tuple(state.players), state.spec, state.phase, state.counted, state.contest.progress(),
-        state.contest.decisions, state.tally.pairs(), state.tally.mean_scores, state.tally.trials, state.voids,
+        state.contest.decisions, state.tally.pairs(), state.tally.mean_scores, state.tally.trials, state.tally.won,
+        state.tally.drawn, np.array([state.record.forfeits.get(name, 0) for name in state.players], np.int64),
+        state.voids,
         state.forfeits, state.why, tuple(sorted(state.changed)), state.out,
     )  # fmt: skip
 

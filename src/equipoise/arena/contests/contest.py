@@ -242,6 +242,17 @@ class ContestProgress:
         """Give strict JSON."""
         return asdict(self)
 
+    @classmethod
+    def from_dict(cls, saved: Mapping[str, Any]) -> Self:
+        """Read what :meth:`to_dict` wrote."""
+        forecast, pair, groups = saved["forecast"], saved["bottleneck"], saved["answer"]
+        return cls(**{
+            **saved,
+            "forecast": None if forecast is None else Forecast(**forecast),
+            "bottleneck": None if pair is None else tuple(pair),
+            "answer": None if groups is None else tuple(map(tuple, groups)),
+        })  # fmt: skip
+
 
 class Contest(Protocol):
     """Propose blocks, take their scores, decide."""

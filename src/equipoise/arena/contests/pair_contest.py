@@ -3,6 +3,7 @@
 import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations
 from typing import Any, Self
 
 import numpy as np
@@ -11,15 +12,16 @@ from equipoise.arena.contests.contest import POST_HOC, BlockProposal, ContestOpt
 from equipoise.arena.contests.goals import pair_goal
 from equipoise.arena.contests.pair_counts import pair_number
 from equipoise.arena.contests.pair_ledger import PairLedger, Shares
-from equipoise.arena.contests.pair_policies import IN_TURN, ChosenPlayers, PairMoment, choose_players
+from equipoise.arena.contests.pair_policies import IN_TURN, ChosenPlayers, PairMoment, choose_players, pairs_of
 from equipoise.arena.contests.pair_progress import pair_progress
 from equipoise.arena.contests.pair_standing import DecidedPairs, Standing
 from equipoise.core.errors import ParameterError
-from equipoise.core.results import FloatArray
+from equipoise.core.results import FloatArray, IntArray
 from equipoise.core.wording import Option, counted
 from equipoise.inference.threads import one_thread
 from equipoise.ratings.paired.ill_posed import WEAK_PRIOR
 from equipoise.schedule.policies import rating_of_points
+from equipoise.schedule.running_worth import RunningWorth
 
 
 class PairContest:
@@ -35,8 +37,9 @@ class PairContest:
         self._shares = Shares(options.alpha, self._goal.comparisons, options.open_)
         self._ledger = PairLedger(names, options.margin, self._shares, options.trials_per_block)
         self._rating: FloatArray = np.zeros(len(names))
-        self._played = self._void = np.zeros((len(names), len(names)))
+        self._worth: RunningWorth | None = None
         self._standing: Standing | None = None
+        self._asked: tuple[Standing, tuple[IntArray, IntArray]] | None = None
         self._needed_at: int | None = None  # decisions when pairs were last seen to be missing
         self._conclusions: list[Decision] = []
 
@@ -71,16 +74,32 @@ class PairContest:
     def _choice(self, rng: np.random.Generator, without: Collection[str]) -> ChosenPlayers | None:
         options, counts = self._options, self._ledger.counts
         with one_thread(self._ledger.size):
-            standing = self._look()
+            standing = self._look(newest=False)
             here = np.array([name not in without for name in self._ledger.names])
-            now = PairMoment(self._rating, self._played, counts.table(counts.pending), self._void, here)
+            now = PairMoment(
+                counts.games, lambda: counts.table(counts.pending), lambda: counts.table(self._ledger.evidence.void),
+                here, self._rating, self._worth_of_pairs, self._focus,
+            )  # fmt: skip
             return choose_players(options.policy, standing, now, max(options.seats, 2), rng)
+
+    def _focus(self, standing: Standing) -> tuple[IntArray, IntArray]:
+        """Give the pairs that get on fastest: found once for as long as the standing stays."""
+        if self._asked is None or self._asked[0] is not standing:
+            self._asked = standing, pairs_of(standing.focus)
+        return self._asked[1]
+
+    def _worth_of_pairs(self) -> RunningWorth:
+        """Give what a block of each pair is worth: brought forward since the last look at all players."""
+        if self._worth is None or self._worth.is_old:
+            counts, self._worth = self._ledger.counts, None  # before the next one is made: both are large
+            self._worth = RunningWorth(self._rating, counts.table(counts.count + counts.pending), WEAK_PRIOR)
+        return self._worth
 
     def _goes_on(self) -> bool:
         """Whether the goal is not reached. While pairs are missing, only a decision can reach it: no need to look."""
         if self._needed_at == len(self._ledger.decisions):
             return True
-        return self._look().ending is None
+        return self._look(newest=False).ending is None
 
     def _budget_used_up(self) -> bool:
         options, ledger = self._options, self._ledger
@@ -105,10 +124,17 @@ class PairContest:
     def opened(self, block: int, players: tuple[str, ...], task: str | None = None) -> None:  # noqa: ARG002  # protocol
         """Take note that a block is played."""
         self._ledger.opened(block, players)
+        if self._worth is not None:
+            for i, j in combinations(map(self._ledger.place, players), 2):
+                self._worth.opened(i, j)
 
     def closed(self, block: int, scores: Mapping[str, float] | None) -> tuple[Decision, ...]:
         """Take a block's scores, or None if it is void; give what it decided."""
         made = self._ledger.closed(block, scores)
+        if self._worth is not None and scores is not None:
+            for one, other in combinations(scores, 2):
+                pair = self._ledger.place(one), self._ledger.place(other)
+                self._worth.scored(*pair, (1.0 + scores[one] - scores[other]) / 2.0)
         return (*made, *self._conclude()) if made else ()
 
     def voided(
@@ -120,6 +146,7 @@ class PairContest:
     ) -> tuple[Decision, ...]:
         """Make a complete block void; give what is withdrawn and what is decided by that."""
         withdrawn, made = self._ledger.voided(block, players, scores_before)
+        self._worth = self._needed_at = None
         gone = self._withdraw_conclusions(withdrawn)
         return (*withdrawn, *gone, *made, *(self._conclude() if withdrawn or made else ()))
 
@@ -131,30 +158,54 @@ class PairContest:
             raise ParameterError(f'"{player}" cannot join: ', Option("goal", self._options.goal), " knows its players")
         self._ledger.added(player)
         self._rating = np.append(self._rating, 0.0)
+        self._worth = self._needed_at = None
 
-    def _look(self) -> Standing:
-        """Give how far the goal is; worked out again when something changed."""
-        ledger = self._ledger
+    def _look(self, *, newest: bool = True) -> Standing:
+        """Give how far the goal is; worked out again when something changed.
+
+        With many players that takes long. Who only asks for the next pair (not the ``newest``) waits for that no more
+        often than ratings are looked at, and where pairs are decided, goes by the ratings brought forward till then.
+        """
+        ledger, worth = self._ledger, self._worth
+        if not newest and worth is not None and not worth.is_old and self._needed_at is not None:
+            if self._needed_at != len(ledger.decisions):
+                self._stand(worth.rating)
+            if self._standing is not None and self._needed_at is not None:
+                return self._standing
         if self._standing is None or ledger.changed:
             with one_thread(ledger.size):
-                self._standing = self._goal.standing(self._view())
-            self._needed_at = len(ledger.decisions) if self._standing.needed.any() else None
+                self._rate()
+                self._stand(self._rating)
             ledger.changed = False
+        assert self._standing is not None
         return self._standing
 
-    def _view(self) -> DecidedPairs:
-        """Rate the players anew, if there is something new, and lay everything out for the goal."""
-        ledger = self._ledger
-        games, points = ledger.counts.games(), ledger.counts.points()
-        self._played, self._void = games, ledger.counts.table(ledger.evidence.void)
-        if ledger.changed and ledger.size > 1:
-            self._rating = rating_of_points(points, games, WEAK_PRIOR, self._rating)
-        lead = points - points.T - self._void
-        return DecidedPairs(ledger.better, ledger.equal, ledger.above, self._rating, games, lead, self._options.check)
+    def _rate(self) -> None:
+        """Rate the players anew."""
+        counts = self._ledger.counts
+        if self._ledger.size > 1:
+            start = self._rating if self._worth is None else self._worth.rating
+            self._rating = rating_of_points(counts.points(), counts.games(), WEAK_PRIOR, start)
+        if self._worth is not None:
+            self._worth.rating = self._rating
+
+    def _stand(self, rating: FloatArray) -> None:
+        """Work out how far the goal is, and note whether pairs are missing."""
+        self._standing = self._goal.standing(self._view(rating))
+        self._needed_at = len(self._ledger.decisions) if self._standing.needed.any() else None
+
+    def _view(self, rating: FloatArray) -> DecidedPairs:
+        """Lay everything out for the goal."""
+        ledger, counts = self._ledger, self._ledger.counts
+        points = counts.points()
+        lead = points - points.T - counts.table(ledger.evidence.void)
+        return DecidedPairs(
+            ledger.better, ledger.equal, ledger.above, rating, counts.games(), lead, self._options.check
+        )  # fmt: skip
 
     def _conclude(self) -> list[Decision]:
         """Add the decision about a cycle or a place where the pairs' decisions make one."""
-        standing = self._look()
+        standing = self._look(newest=False)
         if standing.ending is None or any(one.status != "withdrawn" for one in self._conclusions):
             return []
         names = self._ledger.names
@@ -193,12 +244,13 @@ class PairContest:
     @property
     def answered(self) -> bool:
         """Whether the goal is reached, or cannot be."""
-        return self._look().ending is not None
+        return not self._goes_on()
 
     def progress(self) -> ContestProgress:
         """Say how far it is."""
         standing = self._look()
-        return pair_progress(self._ledger, standing, self._view(), self._options, self._goal, self._budget_used_up())
+        view = self._view(self._rating)
+        return pair_progress(self._ledger, standing, view, self._options, self._goal, self._budget_used_up())
 
     def state(self) -> dict[str, Any]:
         """Give everything needed to go on later, as strict JSON."""

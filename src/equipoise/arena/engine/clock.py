@@ -40,6 +40,10 @@ class Clock:
         self._time = time
         self._last, self._watch = 0.0, time.watch()
 
+    def reached(self, moment: float) -> None:
+        """Take in a time that this clock showed already, to another process: it goes on from there."""
+        self._last = max(self._last, moment)
+
     def time(self, wall: float, journal: float) -> float:
         """Give the time, by a wall clock and not before the last event of the journal."""
         watch = self._time.watch()

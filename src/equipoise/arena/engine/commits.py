@@ -64,7 +64,13 @@ class _PendingRequest(Generic[_Answer]):
 
 
 class Commits:
-    """The one way to change an arena."""
+    """The one way to change an arena.
+
+    Attributes
+    ----------
+    on_change
+        Called after each transaction by the thread that wrote it; it must be quick.
+    """
 
     def __init__(self, store: Store, *, snapshots: bool = True) -> None:
         self._store = store
@@ -77,6 +83,7 @@ class Commits:
         self._time = store.time
         self._clock = Clock(self._time)
         self._snapshot_seq, self._snapshot_took, self._snapshot_at = 0, 0.0, 0.0
+        self.on_change: Callable[[], None] | None = None
         self._changed = threading.Condition()
         self._sleepers = 0
 
@@ -197,6 +204,8 @@ class Commits:
         if self._sleepers:
             with self._changed:
                 self._changed.notify_all()
+        if self.on_change is not None:
+            self.on_change()
         self._save()
 
     def _answer(self, answers: Sequence[tuple[_PendingRequest[Any], Any, BaseException | None]]) -> None:
@@ -229,9 +238,22 @@ class Commits:
             now = transaction.lock()
             state = self._catch_up(transaction)
             batch = Batch(state, transaction, self._clock.time(now, state.time))
-            answers = [_answered(request, batch) for request in requests]
+            answers = [self._answered(request, batch) for request in requests]
             batch.write()
         return answers
+
+    def _answered(self, request: _PendingRequest[Any], batch: Batch) -> tuple[Any, BaseException | None]:
+        """Run one request; one that refuses has changed nothing, and the others go on."""
+        before = batch.state.seq
+        try:
+            with self._store.complaints():  # a request that looks into the journal gets what the database says
+                return request.run(batch), None
+        except StoreError:
+            raise
+        except Exception as error:
+            if batch.state.seq != before or not isinstance(error, EquipoiseError):
+                raise _SpoiltError(request, error) from error
+            return None, error
 
     def _catch_up(self, transaction: Transaction) -> ArenaState:
         """Bring the state to the end of the journal."""
@@ -256,6 +278,8 @@ class Commits:
             raise ReadError(
                 f"{self._store.place} contains an empty journal: it was never created to the end; make it anew"
             )
+        # Renewals are no events: one by a wall clock that was set back since would hold until that time comes again.
+        self._clock.reached(transaction.last_progress())
         return state
 
     def _save(self) -> None:
@@ -297,19 +321,6 @@ class _SpoiltError(Exception):
     def __init__(self, request: _PendingRequest[Any], error: Exception) -> None:
         super().__init__(str(error))
         self.request, self.error = request, error
-
-
-def _answered(request: _PendingRequest[Any], batch: Batch) -> tuple[Any, BaseException | None]:
-    """Run one request; one that refuses has changed nothing, and the others go on."""
-    before = batch.state.seq
-    try:
-        return request.run(batch), None
-    except StoreError:
-        raise
-    except Exception as error:
-        if batch.state.seq != before or not isinstance(error, EquipoiseError):
-            raise _SpoiltError(request, error) from error
-        return None, error
 
 
 def _from_snapshot(transaction: Transaction) -> ArenaState | None:

@@ -3,14 +3,16 @@
 import hashlib
 import hmac
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 
 from equipoise.arena.engine.batch import Batch
+from equipoise.arena.engine.blocks import OpenBlock
 from equipoise.arena.engine.proposing import NOTHING_PLAYED, ended_by, open_block
-from equipoise.arena.engine.state import ArenaState
+from equipoise.arena.engine.sessions import EmptyAnswers, Given
+from equipoise.arena.engine.state import ENDED, ArenaState
 from equipoise.arena.spec.trial import Lease
-from equipoise.core.errors import LeaseError
+from equipoise.core.errors import DataError, LeaseError
 
 MOST_WAITING = 64
 """Trials that may wait for workers with other labels before no more blocks are opened for this one."""
@@ -31,15 +33,29 @@ class LeaseIssuer:
 
     arena: str
     secret: str
+    _nothing: EmptyAnswers = field(default_factory=EmptyAnswers)
 
     def ask(
-        self, batch: Batch, n: int, worker: str, request: str | None, labels: Collection[str] | None
+        self,
+        batch: Batch,
+        n: int,
+        worker: str,
+        request: str | None,
+        labels: Collection[str] | None,
+        *,
+        final: bool = True,
     ) -> list[Lease]:
-        """Lease up to ``n`` trials."""
+        """Lease up to ``n`` trials; where there is none and the answer is ``final``, that is the request's answer."""
         sweep(batch)
         state = batch.state
-        if request is not None and request in state.requests:
-            return [self._lease(batch, trial, renewed=True) for trial in state.requests[request]]
+        if state.admission.excluded and (refusal := state.admission.refuses(worker)) is not None:
+            raise DataError(refusal)
+        if request is not None:
+            asked = state.sessions.answer(request)
+            if asked is not None:
+                return [self._given(batch, asked.worker, given) for given in asked.leases]
+            if self._nothing.has(request):
+                return []
         leases: list[Lease] = []
         while state.phase in ("running", "answered", "paused") and len(leases) < n:
             trial = self._next(batch, labels)
@@ -47,7 +63,15 @@ class LeaseIssuer:
                 break
             leases.append(self._lease_trial(batch, trial, worker, request))
         ended_by(batch)
+        if request is not None and not leases and (final or state.phase in ENDED):
+            self._nothing.note(request)
         return leases
+
+    def held_by(self, batch: Batch, workers: Collection[str]) -> list[Lease]:
+        """Give the leases that workers hold, for another to go on with."""
+        held = batch.state.held.items()
+        mine = [(one.worker, Given(trial, one.attempt, one.until)) for trial, one in held if one.worker in workers]
+        return [self._given(batch, worker, given) for worker, given in mine]
 
     def _next(self, batch: Batch, labels: Collection[str] | None) -> int | None:
         """Find a trial that waits and that this worker may play, or open a block for it."""
@@ -78,20 +102,25 @@ class LeaseIssuer:
 
     def _lease_trial(self, batch: Batch, trial: int, worker: str, request: str | None) -> Lease:
         state = batch.state
-        until = batch.now + min(state.spec.lease, state.spec.stall_after)
-        attempt = state.attempts.get(trial, 0) + 1
-        body = {"trial": trial, "attempt": attempt, "worker": worker, "until": until}
+        given = Given(
+            trial, state.attempts.get(trial, 0) + 1, batch.now + min(state.spec.lease, state.spec.stall_after)
+        )
+        body = {**given._asdict(), "worker": worker}
         batch.emit("lease", body if request is None else {**body, "request": request})
-        return self._lease(batch, trial)
+        return self._given(batch, worker, given)
 
-    def _lease(self, batch: Batch, trial: int, *, renewed: bool = False) -> Lease:
-        state = batch.state
-        held, block = state.held[trial], state.block_of(trial)
-        row = batch.lease_of(trial, held.attempt) if renewed else None
-        assert block is not None
-        until = held.until if row is None else row["until"]
-        secret = self.secret_of(trial, held.attempt)
-        return Lease(block.trial(trial), held.attempt, held.worker, block.reason, until, self.arena, secret)
+    def _given(self, batch: Batch, worker: str, given: Given) -> Lease:
+        """Give a lease again, until when it was renewed last; also one that is over, of a finished trial."""
+        state, trial, attempt = batch.state, given.trial, given.attempt
+        held, block = state.held.get(trial), state.block_of(trial)
+        if block is None:
+            opening = batch.journal.opening_of(trial)
+            assert opening is not None
+            block = OpenBlock.from_dict(opening.content())
+        row = batch.lease_of(trial, attempt) if held is not None and held.attempt == attempt else None
+        until = given.until if row is None else row["until"]
+        secret = self.secret_of(trial, attempt)
+        return Lease(block.trial(trial), attempt, worker, block.reason, until, self.arena, secret)
 
     def secret_of(self, trial: int, attempt: int) -> str:
         """Give the secret of a lease: the same each time, so that a repeated request gets the same lease."""
@@ -126,7 +155,7 @@ class LeaseIssuer:
         batch.lease(
             {"trial": trial, "attempt": lease.attempt, "until": until, "progress": progress, "progress_at": at}
         )  # fmt: skip
-        return self._lease(batch, trial, renewed=True)
+        return self._given(batch, held.worker, Given(trial, held.attempt, held.until))
 
 
 @cache

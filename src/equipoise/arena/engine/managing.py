@@ -6,13 +6,15 @@ A trial that is left out after all makes its block void, and decisions that rest
 from collections.abc import Mapping
 from typing import Any, Literal
 
+from equipoise.arena.engine.admission import is_of
 from equipoise.arena.engine.batch import Batch
 from equipoise.arena.engine.leasing import void_open
 from equipoise.arena.engine.proposing import ended_by
 from equipoise.arena.engine.state import Phase
+from equipoise.arena.spec.access_token import AccessToken
 from equipoise.arena.spec.look_alikes import refuse_look_alikes
 from equipoise.arena.spec.spec import PlayerSpec
-from equipoise.core.errors import DataError
+from equipoise.core.errors import DataError, did_you_mean
 
 
 def go(batch: Batch, phase: Literal["running", "paused", "stopped"], from_: tuple[Phase, ...]) -> None:
@@ -49,6 +51,52 @@ def record(batch: Batch, versions: Mapping[str, str]) -> None:
     for name, version in versions.items():
         if state.versions.get(name) != version:
             batch.emit("version", {"player": name, "version": version})
+
+
+def admit(batch: Batch, token: AccessToken) -> None:
+    """Write down a token; the name of a worker is its alone."""
+    same = [one.name for one in batch.state.admission.tokens.values() if one.role == token.role == "worker"]
+    if token.name in same:
+        raise DataError(f'there is a token of a worker "{token.name}" already: revoke it, or choose another name')
+    batch.emit("admission", {"do": "admit", "token": token.to_dict()})
+
+
+def revoke(batch: Batch, token: str) -> None:
+    """Let nobody in with a token any more."""
+    known = batch.state.admission.tokens
+    if token not in known:
+        raise DataError(f'there is no token "{token}"{did_you_mean(token, [*known])}')
+    batch.emit("admission", {"do": "revoke", "token": token})
+
+
+def exclude(batch: Batch, worker: str, reason: str) -> int:
+    """Withdraw everything that a worker played, and give it nothing more; give how many blocks became void."""
+    state = batch.state
+    refusal = state.admission.refuses(worker)
+    if refusal is not None:
+        raise DataError(refusal)
+    theirs: dict[int, int] = {}
+    void_before = set()
+    for event in batch.journal.events(kinds=["result", "void"]):
+        body = event.content()
+        if event.kind == "void":
+            void_before.add(body["block"])
+        elif is_of(body["worker"], worker):
+            theirs[body["block"]] = body["trial"]
+    if not theirs and not any(is_of(held.worker, worker) for held in state.held.values()):
+        raise DataError(f'no worker "{worker}" has played here')
+    batch.emit("admission", {"do": "exclude", "worker": worker, "reason": reason})
+    gone = [trial for block, trial in theirs.items() if block not in void_before]
+    for trial in gone:
+        void(batch, trial, f"worker {worker} was excluded: {reason}")
+    return len(gone)
+
+
+def include(batch: Batch, worker: str, reason: str) -> None:
+    """Let a worker play again; what was withdrawn stays withdrawn."""
+    if worker not in batch.state.admission.excluded:
+        raise DataError(f'the worker "{worker}" is not excluded')
+    batch.emit("admission", {"do": "include", "worker": worker, "reason": reason})
 
 
 def void(batch: Batch, trial: int, reason: str) -> int:

@@ -1,8 +1,8 @@
 """Taking results: what counts, what came too late, what is refused."""
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from equipoise.arena.engine.batch import Batch
@@ -10,15 +10,20 @@ from equipoise.arena.engine.blocks import OpenBlock
 from equipoise.arena.engine.leasing import end_in_vain, void_if_tried, void_open
 from equipoise.arena.engine.proposing import ended_by
 from equipoise.arena.journal.events import Event, EventKind
-from equipoise.arena.spec.names import checked_text
+from equipoise.arena.spec.names import checked_text, escaped
 from equipoise.arena.spec.outcome import Outcome, digest
 from equipoise.arena.spec.spec import ArenaSpec
 from equipoise.arena.spec.trial import Fault, Lease, Receipt
 from equipoise.core.errors import DataError, LeaseError, ParameterError, some_of
-from equipoise.core.options import shown
+from equipoise.core.options import Check, check, choice, shown
 
+TEXT = Check("a text", others=(str,))
 ROUNDING = 1e-9
 """How far beyond the ends of its range a score may lie by rounding, as a share of the range."""
+
+
+class OtherResultError(DataError):
+    """What is said of a game differs from what was said before under the same key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +114,7 @@ def _take(batch: Batch, result: SubmittedResult, judged: Receipt | tuple[EventKi
 def _repeated(before: Event, result: SubmittedResult) -> Receipt:
     said = before.content()
     if {key: said.get(key) for key in SAID} != {key: _said(result).get(key) for key in SAID}:
-        raise DataError(
+        raise OtherResultError(
             f'game {result.lease.trial.number} has another result under the key "{result.name}": the first one stays'
         )
     return Receipt(counted=before.kind == "result", duplicate=True, seq=before.seq)
@@ -190,6 +195,32 @@ def _places(scores: tuple[float, ...]) -> list[float]:
     others = len(scores) - 1
     beaten = [sum((a > b) + (a == b) / 2 for b in scores) - 0.5 for a in scores]
     return [share / others for share in beaten]
+
+
+def failure(
+    lease: Lease,
+    fault: Fault,
+    seat: int | None,
+    message: str,
+    *,
+    transcript: str | None = None,
+    costs: Mapping[str, float] | None = None,
+) -> Callable[[Batch], Receipt]:
+    """Give what takes note of a failure, with the arguments of :meth:`Arena.fail`; refuse what makes no sense."""
+    check(choice("worker", "player", "operator"), "fault", fault)
+    check(TEXT, "message", message)
+    line = escaped(" ".join(message.split()))[:500].encode("utf-8", "replace").decode()
+    if fault != "player":
+        return lambda batch: fail(batch, lease, fault, seat, line, None)
+    outcome = Outcome.checked((0.0,), 1, transcript=transcript, costs=costs)
+
+    def blame(batch: Batch) -> Receipt:
+        spec = batch.state.spec
+        loss = forfeited(spec, lease, seat, line)
+        said = replace(loss, outcome=replace(outcome, scores=loss.outcome.scores))
+        return fail(batch, lease, fault, seat, line, said if spec.forfeit == "loss" else None)
+
+    return blame
 
 
 def fail(

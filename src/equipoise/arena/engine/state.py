@@ -7,23 +7,27 @@ from typing import Any, Literal, Self, get_args
 
 from equipoise.arena.contests.contest import Contest, Decision
 from equipoise.arena.contests.make import contest_again, contest_of
+from equipoise.arena.engine.admission import NOBODY, Admission
 from equipoise.arena.engine.blocks import OpenBlock, mean_by_player
+from equipoise.arena.engine.record import Mishap, PlayRecord
+from equipoise.arena.engine.sessions import Given, Sessions
 from equipoise.arena.engine.tally import Tally
 from equipoise.arena.journal.events import BEGINNING, Event, EventKind
 from equipoise.arena.spec.spec import ArenaSpec, PlayerSpec
 from equipoise.luck.adjusted_mean import RunningControl
 
 Phase = Literal["running", "paused", "answered", "spent", "stopped"]
+ENDED = ("answered", "spent", "stopped")
+"""Phases in which nothing is leased until somebody says so."""
 
 
 @dataclass(frozen=True, slots=True)
 class HeldTrial:
-    """A trial in somebody's hands: which attempt, whose, until when (before renewals), for which request."""
+    """A trial in somebody's hands: which attempt, whose, until when (before renewals)."""
 
     attempt: int
     worker: str
     until: float
-    request: str | None
 
 
 class ArenaState:
@@ -51,8 +55,10 @@ class ArenaState:
         Blocks that are not complete, by number.
     queue
         Numbers of trials that wait for a worker, lowest first.
-    held
-        Trials in workers' hands.
+    held, sessions
+        Trials in workers' hands; what each session of a worker asked last, and was given.
+    record
+        Who brought results, who forfeits, and why games fail.
     attempts, given_back
         How often unfinished trials were leased, and how often of that they came back because play was stopped.
     in_vain
@@ -61,6 +67,8 @@ class ArenaState:
         Blocks that became void through a player's fault since it last finished a game or play was resumed, by player.
     versions, changed
         Which version of each player played last, and who had another one before.
+    admission
+        Who may take part over the network.
     """
 
     def __init__(self, arena: str, spec: ArenaSpec) -> None:
@@ -79,9 +87,10 @@ class ArenaState:
         self.held: dict[int, HeldTrial] = {}
         self.attempts: dict[int, int] = {}
         self.given_back: dict[int, int] = {}
-        self.requests: dict[str, tuple[int, ...]] = {}
+        self.sessions, self.record = Sessions(), PlayRecord()
         self.versions: dict[str, str] = {}
         self.changed: set[str] = set()
+        self.admission = NOBODY
         self.times_met: dict[tuple[str, ...], int] = {}
         self.control = RunningControl()
         self.ending = self.why = ""
@@ -154,11 +163,11 @@ class ArenaState:
 
     def _on_lease(self, body: Mapping[str, Any]) -> None:
         trial, request = body["trial"], body.get("request")
-        self.held[trial] = HeldTrial(body["attempt"], body["worker"], body["until"], request)
+        self.held[trial] = HeldTrial(body["attempt"], body["worker"], body["until"])
         self.attempts[trial] = body["attempt"]
         self._dequeue(trial)
         if request is not None:
-            self.requests[request] = (*self.requests.get(request, ()), trial)
+            self.sessions.give(request, body["worker"], Given(trial, body["attempt"], body["until"]))
         if self._limited:
             self._begin(trial)
 
@@ -173,12 +182,22 @@ class ArenaState:
         return [moment for moment in self.begun.get(player, []) if moment > since]
 
     def _on_expired(self, body: Mapping[str, Any]) -> None:
-        self._release(body["trial"])
+        self._returned(body, "taken back", body["cause"])
+
+    def _returned(self, body: Mapping[str, Any], what: str, reason: str) -> None:
+        """Let a trial that was not finished wait again."""
+        block = self.block_of(body["trial"])
+        assert block is not None
+        self.record.mishap(block.trials[body["trial"]], Mishap(body["trial"], what, reason, self.time))
+        self.held.pop(body["trial"], None)
         insort(self.queue, body["trial"])
 
     def _on_failed(self, body: Mapping[str, Any]) -> None:
-        self._on_expired(body)
-        if body.get("stopped"):
+        if not body.get("stopped"):
+            self._returned(body, "failed", body["message"])
+        else:
+            self.held.pop(body["trial"], None)
+            insort(self.queue, body["trial"])
             self.given_back[body["trial"]] = self.given_back.get(body["trial"], 0) + 1
 
     def _on_late(self, _body: Mapping[str, Any]) -> None:
@@ -191,7 +210,7 @@ class ArenaState:
         if "adjusted" in body:
             block.adjusted[trial] = tuple(body["adjusted"])
         self._outstanding -= 1
-        self._release(trial)
+        self.held.pop(trial, None)
         self._dequeue(trial)
         self._forget_attempts(trial)
         self.counted += 1
@@ -199,6 +218,7 @@ class ArenaState:
         if self.broken:
             self._mended(body)
         self.forfeits += "forfeit" in body
+        self.record.result(body, self.time)
         self.control.add(body["scores"], body.get("control"))
         return self._close(block) if block.complete else ()
 
@@ -229,6 +249,7 @@ class ArenaState:
             self.in_vain += 1
             if "player" in body:
                 self.broken[body["player"]] = self.broken.get(body["player"], 0) + 1
+                self.record.fault(body["player"], Mishap(min(block.trials), "void", body["reason"], self.time))
             self.counted -= len(block.scores)
             self._forget(block)
             return self.contest.closed(block.number, None)
@@ -254,12 +275,15 @@ class ArenaState:
             self.changed.add(body["player"])
         self.versions[body["player"]] = body["version"]
 
+    def _on_admission(self, body: Mapping[str, Any]) -> None:
+        self.admission = self.admission.after(body)
+
     def _forget(self, block: OpenBlock) -> None:
         """Drop an open block and everything about its trials."""
         del self.blocks[block.number]
         self._outstanding -= len(block.trials) - len(block.scores)
         for trial in block.trials:
-            self._release(trial)
+            self.held.pop(trial, None)
             self._dequeue(trial)
             self._forget_attempts(trial)
             self._block_of.pop(trial, None)
@@ -267,16 +291,6 @@ class ArenaState:
     def _forget_attempts(self, trial: int) -> None:
         self.attempts.pop(trial, None)
         self.given_back.pop(trial, None)
-
-    def _release(self, trial: int) -> None:
-        held = self.held.pop(trial, None)
-        if held is None or held.request is None:
-            return
-        left = tuple(other for other in self.requests.get(held.request, ()) if other != trial)
-        if left:
-            self.requests[held.request] = left
-        else:
-            self.requests.pop(held.request, None)
 
     def _dequeue(self, trial: int) -> None:
         if trial in self.queue:
@@ -293,10 +307,13 @@ class ArenaState:
         for seats, scores in played:
             for player, score in zip(seats, scores, strict=True):
                 self.tally.add_score(player, score, times)
+            self.tally.add_game(seats, scores, times)
             if len(seats) == 2:
                 self.tally.add_pair(*seats, (1.0 + scores[0] - scores[1]) / 2.0, times)
         if played and len(played[0][0]) != 2:
             means = mean_by_player(played)
+            if len(played[0][0]) == 1:
+                self.tally.add_game([*means], [*means.values()], times)
             for at, first in enumerate(players):
                 for second in players[at + 1 :]:
                     self.tally.add_pair(first, second, (1.0 + means[first] - means[second]) / 2.0, times)
@@ -311,14 +328,15 @@ class ArenaState:
             "contest": self.contest.state(), "tally": self.tally.state(),
             "counts": [getattr(self, name) for name in COUNTS],
             "blocks": [block.to_dict() for block in self.blocks.values()], "queue": list(self.queue),
-            "held": [[trial, h.attempt, h.worker, h.until, h.request] for trial, h in self.held.items()],
+            "held": [[trial, h.attempt, h.worker, h.until] for trial, h in self.held.items()],
             "attempts": list(self.attempts.items()),
-            "requests": [[request, list(trials)] for request, trials in self.requests.items()],
+            "sessions": self.sessions.state(), "record": self.record.state(),
             "versions": dict(self.versions), "changed": sorted(self.changed), "control": self.control.state(),
             "met": [[list(players), times] for players, times in self.times_met.items()],
             "begun": {name: list(moments) for name, moments in self.begun.items()},
             **({"broken": dict(self.broken)} if self.broken else {}),
             **({"given_back": list(self.given_back.items())} if self.given_back else {}),
+            **({} if self.admission is NOBODY else {"admission": self.admission.to_dict()}),
         }  # fmt: skip
 
     @classmethod
@@ -339,10 +357,11 @@ class ArenaState:
         new.held = {trial: HeldTrial(*rest) for trial, *rest in saved["held"]}
         new.attempts = dict(saved["attempts"])
         new.given_back = dict(saved.get("given_back", ()))
-        new.requests = {request: tuple(trials) for request, trials in saved["requests"]}
+        new.sessions, new.record = Sessions.from_state(saved["sessions"]), PlayRecord.from_state(saved["record"])
         new.versions, new.changed = dict(saved["versions"]), set(saved.get("changed", ()))
         new.control = RunningControl.from_state(saved["control"])
         new.broken = dict(saved.get("broken", {}))
+        new.admission = Admission.from_dict(saved["admission"]) if "admission" in saved else NOBODY
         new.times_met = {tuple(players): times for players, times in saved["met"]}
         new.begun = {name: list(moments) for name, moments in saved["begun"].items()}
         new._outstanding = sum(len(block.trials) - len(block.scores) for block in new.blocks.values())
@@ -353,7 +372,7 @@ WRITTEN_BEFORE = {"policy": "ranking"}
 """What a spec in a journal means where it says nothing, whatever a new spec would mean."""
 MOST_BROKEN = 10
 """Blocks in a row that a player's own faults made void, after which it is not asked any more."""
-SNAPSHOT_FORMAT = 3
+SNAPSHOT_FORMAT = 5
 """Of :meth:`ArenaState.snapshot`: one of another format is passed over, and the journal read from its beginning."""
 STEPS: Mapping[str, str] = {kind: f"_on_{kind}" for kind in get_args(EventKind)}
 """Which method takes which kind of event."""

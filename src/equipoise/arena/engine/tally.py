@@ -30,6 +30,7 @@ class Tally:
         self._at = {name: at for at, name in enumerate(self.names)}
         self._pairs = np.zeros((len(self.names), len(self.names), 3), dtype=np.int64)
         self._players = np.zeros((len(self.names), 2), dtype=np.int64)
+        self._games = np.zeros((len(self.names), len(self.names), 2), dtype=np.int64)
 
     def add_player(self, name: str) -> None:
         """Make room for one more."""
@@ -37,6 +38,7 @@ class Tally:
         self.names.append(name)
         self._pairs = np.pad(self._pairs, ((0, 1), (0, 1), (0, 0)))
         self._players = np.pad(self._players, ((0, 1), (0, 0)))
+        self._games = np.pad(self._games, ((0, 1), (0, 1), (0, 0)))
 
     def add_pair(self, first: str, second: str, score: float, times: int = 1) -> None:
         """Count a game between two by the first's score in [0, 1]; ``times=-1`` takes it back."""
@@ -47,6 +49,18 @@ class Tally:
             won = round(score * UNIT)
             cell[0] += times * won
             cell[1] += times * (UNIT - won)
+
+    def add_game(self, players: Sequence[str], scores: Sequence[float], times: int = 1) -> None:
+        """Count for each two of those who played together who scored more, or that they drew."""
+        seats = [self._at[player] for player in players]
+        for k, i in enumerate(seats):
+            for j, other in zip(seats[k + 1 :], scores[k + 1 :], strict=True):
+                if scores[k] == other:
+                    self._games[i, j, 1] += times
+                elif scores[k] > other:
+                    self._games[i, j, 0] += times
+                else:
+                    self._games[j, i, 0] += times
 
     def add_score(self, player: str, score: float, times: int = 1) -> None:
         """Count a player's normalised score in one trial."""
@@ -73,6 +87,17 @@ class Tally:
         counts = self._pairs[first, second] / UNIT
         return PairTable.from_counts(tuple(self.names), first, second, *np.ascontiguousarray(counts.T))
 
+    @property
+    def won(self) -> IntArray:
+        """Games in which each player (by row) scored more than another (by column)."""
+        return self._games[:, :, 0].copy()
+
+    @property
+    def drawn(self) -> IntArray:
+        """Games of each pair in which both scored the same."""
+        drawn: IntArray = self._games[:, :, 1] + self._games[:, :, 1].T
+        return drawn
+
     def points(self) -> IntArray:
         """Parts of wins, losses and ties of each pair, both orders together: the first's, by the lower number."""
         turned = self._pairs[:, :, [1, 0, 2]].transpose(1, 0, 2)
@@ -88,7 +113,9 @@ class Tally:
         """Give the counts as JSON, without the pairs that never met."""
         first, second = np.nonzero(self._pairs.any(axis=2))
         cells = np.column_stack([first, second, self._pairs[first, second]]).tolist()
-        return {"names": list(self.names), "pairs": cells, "players": self._players.tolist()}
+        at = np.nonzero(self._games.any(axis=2))
+        games = np.column_stack([*at, self._games[at]]).tolist()
+        return {"names": list(self.names), "pairs": cells, "players": self._players.tolist(), "games": games}
 
     @classmethod
     def from_state(cls, saved: dict[str, Any]) -> Self:
@@ -96,5 +123,7 @@ class Tally:
         new = cls(saved["names"])
         for i, j, *counts in saved["pairs"]:
             new._pairs[i, j] = counts
+        for i, j, *counts in saved["games"]:
+            new._games[i, j] = counts
         new._players = np.array(saved["players"], dtype=np.int64).reshape(len(new.names), 2)
         return new

@@ -25,10 +25,11 @@ EventKind = Literal[
     "decision",
     "state",
     "version",
+    "admission",
 ]
 """An arena was made; a player joined; a block was opened; a trial was leased; its result; a result that came after
 another; a worker failed; a lease ran out; a block was made void; a pair was decided; play began, rested or ended; a
-player's version was seen."""
+player's version was seen; a token was made or revoked, a worker excluded or let in again."""
 
 BEGINNING = "0" * 64
 """What the first event is chained to."""

@@ -3,7 +3,7 @@
 Only complete blocks that are not void count, as in the standings.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -39,14 +39,16 @@ class Readable(Protocol):
     def store(self) -> Store:
         """The database behind it."""
 
+    def events(self, after: int = 0, most: int | None = None, kinds: Sequence[str] | None = None) -> Iterator[Event]:
+        """Give the journal in order."""
+
     def look(self, function: Callable[[ArenaState], _Answer]) -> _Answer:
         """Run a function on the state as it is on disk; it must not change it."""
 
 
 def counted_results(arena: Readable) -> list[dict[str, Any]]:
     """Give the results of complete blocks that are not void, by trial, each with its time."""
-    with arena.store.read() as transaction:
-        return list(counted(transaction.events(kinds=["result", "void"])))
+    return list(counted(arena.events(kinds=["result", "void"])))
 
 
 def counted(events: Iterator[Event]) -> Iterator[dict[str, Any]]:

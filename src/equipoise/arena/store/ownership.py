@@ -1,5 +1,6 @@
 """One process owns an arena in a file: a lock on ``FILE.lock``, never on the database, which has locks of its own."""
 
+import errno
 import json
 import os
 import socket
@@ -41,11 +42,13 @@ class Ownership:
 
     def announce(self, address: str | None) -> None:
         """Write into the lock file who owns the arena, and where it can be reached."""
-        words = {"pid": os.getpid(), "host": socket.gethostname()} | ({} if address is None else {"address": address})
+        words: dict[str, object] = {"pid": os.getpid(), "host": socket.gethostname(), "began": _began(os.getpid())}
+        said = json.dumps(words if address is None else words | {"address": address}).encode()
+        # All of it at once, and only then what is left of a longer one: who looks takes no lock and never finds a half.
         self._file.seek(0)
-        self._file.truncate()
-        self._file.write(json.dumps(words))
+        self._file.write(said.decode())
         self._file.flush()
+        self._file.truncate(len(said))
 
     def leave_to_parent(self) -> None:
         """Close the file without giving the lock back: in a forked child, which must not keep it beyond its parent."""
@@ -59,6 +62,8 @@ class Ownership:
         OWNED.discard(self)
 
 
+HELD = (errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES, errno.EDEADLK)
+"""What systems say of a lock that another process holds."""
 OWNED: "weakref.WeakSet[Ownership]" = weakref.WeakSet()
 """What this process owns."""
 
@@ -75,30 +80,48 @@ if hasattr(os, "register_at_fork"):
 
 
 def owner_of(database: Path) -> dict[str, object]:
-    """Say who owns an arena's file; empty where nobody does, or only a process that is gone."""
-    path = lock_path(database)
-    try:
-        _locked(path, create=False).close()
-    except FileNotFoundError:
-        return {}
-    except BlockingIOError:
-        owner = _announced(path)
-        return {} if _is_gone(owner) else owner or {"owner": "unknown"}
-    return {}
+    """Say who owns an arena's file; empty where nobody does, or only a process that is gone.
+
+    That is what the lock file says: looking takes no lock, which would keep an owner out who comes at that moment.
+    """
+    owner = _announced(lock_path(database))
+    return {} if _is_gone(owner) else owner
 
 
 def _announced(path: Path) -> dict[str, object]:
-    """Read from a lock file who locked it last; empty where nobody has said so yet."""
+    """Read from a lock file who locked it last; empty where nobody has said so, or gave it back."""
     try:
-        return dict(json.loads(path.read_text() or "{}"))
-    except ValueError:  # it is being written at this moment
+        words = path.read_text()
+    except FileNotFoundError:
         return {}
+    except OSError as error:
+        raise StoreError(f"{path} cannot be read: {error.strerror}") from None
+    try:
+        said, _ = json.JSONDecoder().raw_decode(words)  # behind it there may be the end of a longer one for a moment
+    except ValueError:
+        return {}
+    return said if isinstance(said, dict) else {}
 
 
 def _is_gone(owner: dict[str, object]) -> bool:
     """Say whether an owner is known to have ended; nothing is known of processes on other machines."""
     pid = owner.get("pid")
-    return isinstance(pid, int) and owner.get("host") == socket.gethostname() and not process_runs(pid)
+    if not isinstance(pid, int) or owner.get("host") != socket.gethostname():
+        return False
+    return not process_runs(pid) or _began(pid) != owner.get("began", _began(pid))
+
+
+def _began(pid: int) -> str | None:
+    """Give when a process began, which another one of the same number did not; None where nothing says so."""
+    state = _stat(pid)
+    return None if state is None else state[19]
+
+
+def _stat(pid: int) -> list[str] | None:
+    """Give what Linux says of a process, from its state on; None elsewhere, and where there is none."""
+    with suppress(OSError), open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as stat:
+        return stat.read().rpartition(")")[2].split()
+    return None
 
 
 def process_runs(pid: int) -> bool:
@@ -111,10 +134,8 @@ def process_runs(pid: int) -> bool:
         return False
     except (PermissionError, OverflowError):
         pass
-    # One that ended and was not waited for answers signals still.
-    with suppress(OSError), open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as stat:
-        return stat.read().rpartition(")")[2].split()[0] not in {"Z", "X"}
-    return True
+    state = _stat(pid)
+    return state is None or state[0] not in {"Z", "X"}  # one that ended and was not waited for answers signals still
 
 
 def lock_path(database: Path) -> Path:
@@ -122,14 +143,22 @@ def lock_path(database: Path) -> Path:
     return database.with_name(f"{database.name}.lock")
 
 
-def _locked(path: Path, *, create: bool = True) -> IO[str]:
+def _locked(path: Path) -> IO[str]:
     """Open and lock a file, or raise BlockingIOError."""
-    file = path.open("a+" if create else "r+")
+    try:
+        file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o666), "r+")
+    except OSError as error:
+        raise StoreError(f"{path} cannot be written: {error.strerror}") from None
     try:
         _lock(file)
     except OSError as error:
         file.close()
-        raise BlockingIOError(str(error)) from None
+        if error.errno in HELD:
+            raise BlockingIOError(str(error)) from None
+        raise StoreError(
+            f"{path} cannot be locked here ({error.strerror}), so nothing keeps a second owner out: keep the arena on "
+            "a disk of this machine, or in PostgreSQL"
+        ) from None
     return file
 
 

@@ -57,10 +57,15 @@ class StorePlace:
         """Refuse to make an arena where something is already."""
         if self.file is None:
             return
-        if self.file.exists() and not _blank(self.file):
+        if not self.blank:
             raise ReadError(f"{self.file} exists already: open it, or choose another name")
         if not self.file.absolute().parent.is_dir():
             raise ReadError(f"there is no folder {self.file.absolute().parent}")
+
+    @property
+    def blank(self) -> bool:
+        """Whether the file is not there, or has nothing in it."""
+        return self.file is not None and (not self.file.exists() or _blank(self.file))
 
     def refuse_other(self) -> None:
         """Refuse to open what is no arena."""
@@ -70,8 +75,11 @@ class StorePlace:
             raise ReadError(f"there is no arena {self.file}")
         if self.file.is_dir():
             raise ReadError(f"{self.file} is a folder, not an arena")
-        with self.file.open("rb") as file:
-            start = file.read(100)
+        try:
+            with self.file.open("rb") as file:
+                start = file.read(100)
+        except OSError as error:
+            raise ReadError(f"{self.file} cannot be read: {error.strerror}") from None
         # One whose owner was killed soon after it was made has everything, its mark too, in the write-ahead log only.
         log = self.file.with_name(f"{self.file.name}-wal")
         young = start.startswith(b"SQLite format 3\x00") and log.exists() and log.stat().st_size > 0

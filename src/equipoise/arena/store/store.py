@@ -17,7 +17,7 @@ from equipoise.arena.store.ownership import Ownership
 from equipoise.arena.store.place import StorePlace
 from equipoise.arena.store.transaction import Transaction
 from equipoise.core.errors import MissingDependencyError, ReadError, StoreError
-from equipoise.data.files.arena_files import APPLICATION_ID
+from equipoise.data.files.arena_files import APPLICATION_ID, connect_for_reading
 
 RESTORED = "restored-"
 """Before the secret of an arena that was made from a journal: it is not the one that the journal was begun with."""
@@ -71,7 +71,7 @@ class Store:
         self._had_log = self._log_size > 0  # before the first connection, which may take it in
         try:
             self._engine = _engine(place, owner) if engine is None else engine
-            with self._complaints():
+            with self.complaints():
                 if make is not None:
                     secret = random(16).hex()
                     self._make(make, identity or random(8).hex(), RESTORED + secret if identity else secret)
@@ -116,7 +116,7 @@ class Store:
             self._upgrade(row["version"])
             self._note_copies(row["in_use"])
             if not self.shared:
-                self._mark(1)
+                self._mark(row["in_use"] + 1)  # SQLite writes nothing where nothing changes
 
     def _upgrade(self, version: int) -> None:
         if version == schema.VERSION:
@@ -142,20 +142,31 @@ class Store:
         )
 
     def _mark(self, in_use: int) -> None:
-        with self._engine.begin() as connection:
-            connection.execute(schema.arena.update().values(in_use=in_use))
+        """Say in the file whether a process has it open.
+
+        The connection stays: while it does, so does the write-ahead log, by which a file whose owner was killed is
+        known from a copy that came without it. A copy has the mark only if it is in the file itself.
+        """
+        if self._writer is None:
+            self._writer = self._engine.connect()
+        with self._writer.begin():
+            self._writer.execute(schema.arena.update().values(in_use=in_use))
+        self._checkpoint("PASSIVE" if in_use else "TRUNCATE")
+
+    def _checkpoint(self, mode: str) -> None:
+        if self.place.file is not None and self._writer is not None:
+            driver = self._writer.connection.driver_connection
+            assert driver is not None
+            driver.execute(f"PRAGMA wal_checkpoint({mode})")
 
     def close(self) -> None:
         """Write everything into the one file, and let others have it."""
         engine = getattr(self, "_engine", None)
-        self._forget_writer()
         if engine is not None and self.ownership is not None and hasattr(self, "secret"):
-            try:
+            # A full disk: the log keeps what the file has no room for.
+            with suppress(sa.exc.SQLAlchemyError, sqlite3.Error):
                 self._mark(0)
-                with engine.connect() as connection:
-                    connection.connection.driver_connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            except (sa.exc.SQLAlchemyError, sqlite3.Error):  # a full disk: the log keeps what the file has no room for
-                pass
+        self._forget_writer()
         if engine is not None:
             engine.dispose()
         if self.ownership is not None:
@@ -170,8 +181,8 @@ class Store:
         return (error,)
 
     @contextmanager
-    def _complaints(self) -> Iterator[None]:
-        """Turn what a database says into one line."""
+    def complaints(self) -> Iterator[None]:
+        """Turn what a database says into one line, wherever in a transaction it says so."""
         try:
             yield
         except Exception as error:
@@ -182,7 +193,7 @@ class Store:
     @contextmanager
     def write(self) -> Iterator[Transaction]:
         """Begin a transaction that nobody else writes beside; it is on disk when this ends without an error."""
-        with self._complaints():
+        with self.complaints():
             if self.shared:
                 with self._engine.begin() as connection:
                     yield Transaction(connection, self.time)
@@ -208,16 +219,34 @@ class Store:
     @contextmanager
     def read(self) -> Iterator[Transaction]:
         """Look at one moment of the journal without getting in a writer's way."""
-        with self._complaints(), self._engine.connect() as connection:
+        with self.complaints(), self._engine.connect() as connection:
             # PostgreSQL's own default would show each statement another moment.
             moment = {"isolation_level": "REPEATABLE READ"} if self.shared else {}
             yield Transaction(connection.execution_options(looks=True, **moment), self.time)
+
+    def moment(self) -> tuple[float, dict[int, float]]:
+        """Give the time by the arena's clock, and until when leases were renewed, by trial."""
+        with self.read() as transaction:
+            return transaction.now(), transaction.renewals()
 
     @property
     def _log_size(self) -> int:
         file = self.place.file
         log = None if file is None else file.with_name(f"{file.name}-wal")
         return log.stat().st_size if log is not None and log.exists() else 0
+
+
+def is_free(place: StorePlace) -> bool:
+    """Say whether there is room for a new arena: no file, a database with nothing in it, no arena in PostgreSQL."""
+    if place.file is not None:
+        return place.blank
+    engine = _engine(place, owner=False)
+    try:
+        return not sa.inspect(engine).has_table("arena")
+    except sa.exc.SQLAlchemyError as error:
+        raise StoreError(f"{place}: {_one_line(error)}") from error
+    finally:
+        engine.dispose()
 
 
 def _engine(place: StorePlace, owner: bool) -> sa.Engine:
@@ -234,16 +263,12 @@ def _engine(place: StorePlace, owner: bool) -> sa.Engine:
 def _sqlite(place: StorePlace, owner: bool) -> sa.Engine:
     path = place.file
     assert path is not None
-    url = (
-        "sqlite+pysqlite:///file:"
-        + path.absolute().as_uri().removeprefix("file://")
-        + f"?mode={'rwc' if owner else 'ro'}&uri=true"
-    )
+    options: dict[str, Any] = {"timeout": 30.0, "check_same_thread": False}
     # A connection for each reader: readers that take their time must not use up a pool that the writer needs.
     engine = sa.create_engine(
-        url, poolclass=sa.pool.NullPool, connect_args={"timeout": 30.0, "check_same_thread": False}
-    )
-
+        "sqlite+pysqlite://", poolclass=sa.pool.NullPool,
+        creator=(lambda: sqlite3.connect(path, **options)) if owner else (lambda: connect_for_reading(path, **options)),
+    )  # fmt: skip
     return sqlite_ready(engine, owner)
 
 

@@ -20,6 +20,8 @@ COLUMNS = ("seq", "time", "kind", "trial", "block", "key", "body", "hash")
 INSERT = f"INSERT INTO events ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"
 COPY = f"COPY events ({', '.join(COLUMNS)}) FROM STDIN"
 UPDATE_END = "UPDATE arena SET seq = ?, head = ?, time = ?"
+LEASE_COLUMNS = ("trial", "attempt", "until", "progress", "progress_at")
+LEASE = f"SELECT {', '.join(LEASE_COLUMNS)} FROM leases WHERE trial = ?"
 END = sa.select(schema.arena.c.seq, schema.arena.c.head)
 LOCKED = (
     "WITH locked AS MATERIALIZED (SELECT seq FROM arena FOR UPDATE) "
@@ -46,6 +48,17 @@ class Transaction:
         self.last, now = self._connection.exec_driver_sql(LOCKED).one()
         return float(now)
 
+    def now(self) -> float:
+        """Give the time by the same clock, without waiting for anybody."""
+        if not self._postgres:
+            return self._time.wall()
+        return float(self._connection.exec_driver_sql("SELECT extract(epoch FROM clock_timestamp())").scalar_one())
+
+    def renewals(self) -> dict[int, float]:
+        """Give until when leases were renewed, by trial."""
+        at = schema.leases.c
+        return {row.trial: row.until for row in self._connection.execute(sa.select(at.trial, at.until))}
+
     def end(self) -> tuple[int, str]:
         """Give the last event's number and hash."""
         seq, head = self._connection.execute(END).one()
@@ -59,17 +72,24 @@ class Transaction:
         rows = [(e.seq, e.time, e.kind, e.trial, e.block, e.key, e.body, e.hash) for e in events]
         end = last.seq, last.hash, last.time
         # As the drivers take them: naming each value would take longer than writing it.
-        driver = self._connection.connection.driver_connection
-        assert driver is not None
+        driver = self._driver
         if self._postgres:
             with driver.cursor() as cursor, cursor.copy(COPY) as table:
                 for row in rows:
                     table.write_row(row)
-            driver.execute(UPDATE_END.replace("?", "%s"), end)
         else:
             driver.executemany(INSERT, rows)
-            driver.execute(UPDATE_END, end)
+        driver.execute(self._marked(UPDATE_END), end)
         failpoint("after-insert")
+
+    @property
+    def _driver(self) -> Any:
+        """The driver's own connection, for what is done with each result: SQLAlchemy takes longer than the database."""
+        return self._connection.connection.driver_connection
+
+    def _marked(self, query: str) -> str:
+        """Put in the marks that the driver wants where values stand."""
+        return query.replace("?", "%s") if self._postgres else query
 
     def events(self, after: int = 0, kinds: Sequence[str] | None = None, most: int | None = None) -> Iterator[Event]:
         """Read the journal in order, page by page: a cursor held open in PostgreSQL would not outlive a lost server."""
@@ -98,6 +118,10 @@ class Transaction:
         at = schema.events.c
         return self._one(sa.and_(at.trial == trial, at.kind == "result"))
 
+    def events_of(self, trial: int) -> list[Event]:
+        """Give everything that happened to a trial, in order."""
+        return sorted(self._all(schema.events.c.trial == trial), key=lambda event: event.seq)
+
     def opening_of(self, trial: int) -> Event | None:
         """Find the opening of the block that a trial belongs to."""
         at = schema.events.c
@@ -125,10 +149,13 @@ class Transaction:
 
     def lease(self, trial: int) -> Mapping[str, Any] | None:
         """Give the lease of a trial as it was last renewed."""
-        row = (
-            self._connection.execute(sa.select(schema.leases).where(schema.leases.c.trial == trial)).mappings().first()
-        )
-        return None if row is None else dict(row)
+        row = self._driver.execute(self._marked(LEASE), (trial,)).fetchone()
+        return None if row is None else dict(zip(LEASE_COLUMNS, row, strict=True))
+
+    def last_progress(self) -> float:
+        """Give the time of the last progress that a renewal brought; 0 where there is none."""
+        latest = self._connection.execute(sa.select(sa.func.max(schema.leases.c.progress_at))).scalar()
+        return float(latest or 0.0)
 
     def put_leases(self, rows: Sequence[Mapping[str, Any]]) -> None:
         """Write renewed leases."""

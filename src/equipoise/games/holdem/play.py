@@ -30,7 +30,8 @@ from equipoise.data.types.episodes import Episodes
 from equipoise.games.holdem.bots import HoldemBot
 from equipoise.games.holdem.cards import deal_of
 from equipoise.games.holdem.rules import BIG_BLIND, CALL, FOLD, OVER, Holdem, HoldemHand, HoldemSituation, Reveal
-from equipoise.games.house import draw, roll
+from equipoise.games.house import roll
+from equipoise.luck.games.play import draw
 
 
 class Swing(NamedTuple):
