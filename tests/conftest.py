@@ -7,6 +7,10 @@ from pathlib import Path
 import pytest
 from hypothesis import Phase, settings
 
+from tests.browsing import chromium
+
+__all__ = ["chromium"]
+
 # Times vary from machine to machine, and a suite that fails by luck teaches people to look away.
 settings.register_profile("suite", deadline=None, derandomize=True)
 # Who only asks whether a test fails needs no simplest example of how.

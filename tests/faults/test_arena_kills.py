@@ -101,7 +101,7 @@ class _Work:
                 time.sleep(0.001)
                 continue
             try:
-                for lease in arena.ask(worker=name, request=f"{name}/{said}", wait=0.5):
+                for lease in arena.ask(worker=name, request=f"{name}-{said}", wait=0.5):
                     receipt = arena.tell(lease, outcome_of(lease.trial), key=name)
                     if receipt.counted:
                         self.told[lease.trial.number] = receipt.seq

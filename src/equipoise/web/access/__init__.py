@@ -1,0 +1,1 @@
+"""Who may do what: tokens, sessions of browsers, and the one table of roles."""

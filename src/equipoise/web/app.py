@@ -1,0 +1,129 @@
+"""The server: arenas behind one address, as an ASGI application."""
+
+import contextlib
+import json
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+
+from equipoise.arena.arena import Arena
+from equipoise.core.errors import EquipoiseError, ParameterError
+from equipoise.web.access.roles import ROUTES, Route
+from equipoise.web.calls import HANDLERS
+from equipoise.web.desks import LOG, Desks, ServedArena
+from equipoise.web.limits import Fence, Rates
+from equipoise.web.openapi import describe
+from equipoise.web.pages.routes import add_pages
+from equipoise.web.problems import ProblemError, problem_of
+
+LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
+
+
+def make_app(
+    arenas: Mapping[str, Arena], *, hosts: Sequence[str] = LOOPBACK, public: bool = False, rates: bool = True
+) -> Fence:
+    """Make the application.
+
+    Parameters
+    ----------
+    arenas
+        By the name that stands in addresses.
+    hosts
+        Names under which the server is called.
+    public
+        Whether everybody may look, without a token.
+    rates
+        Whether callers are held to so many requests a second.
+    """
+    desks = Desks({name: ServedArena(name, arena, public=public) for name, arena in arenas.items()}, Rates(rates))
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+        for desk in desks.served.values():
+            desk.live.start()
+        yield
+        for desk in desks.served.values():
+            await desk.live.close()
+
+    app = Starlette(lifespan=lifespan)
+    for route in ROUTES:
+        app.router.add_route(route.path, _endpoint(desks, route, HANDLERS[route.name]), methods=[route.method])
+    app.router.add_route("/api/1/openapi.json", _document, methods=["GET"])
+    add_pages(app.router, desks)
+    app.router.default = _nothing_here
+    app.router.redirect_slashes = False
+
+    def dismiss() -> None:
+        for desk in desks.served.values():
+            desk.live.dismiss()
+
+    return Fence(app, hosts, dismiss)
+
+
+async def _document(_request: Request) -> Response:
+    return Response(json.dumps(describe()), media_type="application/json")
+
+
+async def _nothing_here(scope: Any, receive: Any, send: Any) -> None:
+    if scope["type"] == "http":
+        await ProblemError("not-found", "there is nothing at this address").response()(scope, receive, send)
+
+
+def _endpoint(desks: Desks, route: Route, handler: Any) -> Callable[[Request], Awaitable[Response]]:
+    """Put a handler behind its roles, and turn refusals into problems."""
+
+    async def answer(request: Request) -> Response:
+        response: Response
+        begun = time.perf_counter()
+        try:
+            if "{arena}" in route.path:
+                desk = desks.find(request.path_params["arena"])
+                caller = desks.admit(desk, route, request)
+                if route.method != "GET":
+                    desk.sessions.refuse_forged(request, caller, {})
+                response = await handler(desk, caller, request)
+            else:
+                response = await handler(desks, route, request)
+        except Exception as error:
+            problem = problem_of(error)
+            if problem.status == 500:
+                LOG.exception("%s %s", request.method, route.name)
+            response = problem.response()
+        desks.count(route.name, response.status_code)
+        LOG.info(
+            json.dumps(
+                {
+                    "call": route.name,
+                    "status": response.status_code,
+                    "ms": round(1e3 * (time.perf_counter() - begun), 1),
+                }
+            )
+        )
+        return response
+
+    return answer
+
+
+def open_arenas(files: Sequence[str]) -> dict[str, Arena]:
+    """Open arenas to be served, each under the name of its file or database.
+
+    Fails when
+        two would have one name, or one cannot be opened.
+    """
+    arenas: dict[str, Arena] = {}
+    try:
+        for file in files:
+            name = Path(file.partition("?")[0]).stem
+            if name in arenas:
+                raise ParameterError(f'two arenas would be called "{name}": rename one of the files')
+            arenas[name] = Arena.open(file)
+    except EquipoiseError:
+        for arena in arenas.values():
+            arena.close()
+        raise
+    return arenas

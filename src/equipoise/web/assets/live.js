@@ -1,0 +1,88 @@
+// The page of an arena that moves: a stream says how far the journal is, and the parts that changed are fetched.
+// Nothing moves more than twice a second; without this script the page reloads itself.
+
+const page = document.getElementById("live");
+if (page) watch(page);
+const enter = document.getElementById("enter");
+if (enter) comeIn(enter);
+
+function watch(page) {
+  const base = page.dataset.base;
+  const tags = new Map();
+  const parts = [...page.querySelectorAll("[data-part]")];
+  const state = document.getElementById("state");
+  let wanted = Number(page.dataset.seq);
+  let shown = wanted;
+  let busy = false;
+
+  async function refresh() {
+    if (busy) return;
+    busy = true;
+    try {
+      while (shown < wanted) {
+        const goal = wanted;
+        for (const part of parts) await renew(part);
+        shown = goal;
+        document.getElementById("seq").textContent = goal.toLocaleString("en");
+      }
+    } catch {
+      setTimeout(refresh, 5000);
+    } finally {
+      busy = false;
+    }
+  }
+
+  async function renew(part) {
+    const name = part.dataset.part;
+    const headers = tags.has(name) ? { "if-none-match": tags.get(name) } : {};
+    const answer = await fetch(`${base}/parts/${name}`, { headers });
+    if (answer.status === 401) location.href = `${base}/enter`;
+    if (answer.status === 304) return;
+    if (!answer.ok) throw new Error(String(answer.status));
+    const before = name === "decisions" ? part.textContent : "";
+    const text = await answer.text();
+    tags.set(name, answer.headers.get("etag") ?? "");
+    if (part.contains(document.activeElement)) return;
+    // The server escapes every name in it, and the page's policy lets no script of it run.
+    part.replaceChildren(document.createRange().createContextualFragment(text));
+    if (name === "decisions" && before && part.textContent !== before) {
+      document.getElementById("said").textContent = part.querySelector("li")?.textContent ?? "";
+    }
+  }
+
+  function moved(seq, phase) {
+    wanted = Math.max(wanted, seq);
+    state.textContent = phase === "running" ? "live" : phase;
+    state.className = `state ${phase}`;
+    refresh();
+  }
+
+  const stream = new EventSource(`/api/1${base}/moves`);
+  stream.addEventListener("move", (event) => {
+    const said = JSON.parse(event.data);
+    moved(said.seq, said.state);
+  });
+  stream.addEventListener("error", () => {
+    state.textContent = "no connection, trying again";
+    state.className = "state lost";
+    if (stream.readyState === EventSource.CLOSED) poll();
+  });
+
+  async function poll() {
+    try {
+      const said = await (await fetch(`/api/1${base}`)).json();
+      moved(said.seq, said.state);
+    } catch {
+      // It is tried again below.
+    }
+    setTimeout(poll, 5000);
+  }
+}
+
+function comeIn(form) {
+  const token = location.hash.slice(1);
+  if (!token) return;
+  history.replaceState(null, "", location.pathname);
+  form.querySelector("[name=token]").value = decodeURIComponent(token);
+  form.requestSubmit();
+}

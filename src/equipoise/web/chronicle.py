@@ -1,0 +1,153 @@
+"""What the journal says of players, workers and games, folded as it grows: each event is read once."""
+
+from collections import deque
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from equipoise.arena.access.reader import ArenaReader
+from equipoise.arena.journal.events import Event
+
+LAST_FAULTS, FEED = 3, 200
+
+
+@dataclass(slots=True)
+class WorkerRecord:
+    """What one worker did."""
+
+    games: int = 0
+    faults: int = 0
+    late: int = 0
+    last: float = 0.0
+    since: float = 0.0
+    held: set[int] = field(default_factory=set)
+
+
+@dataclass(slots=True)
+class PlayerRecord:
+    """What became of one player's games."""
+
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
+    forfeits: int = 0
+    reasons: deque[str] = field(default_factory=lambda: deque(maxlen=LAST_FAULTS))
+
+
+class Chronicle:
+    """Records of players and workers, and the last games.
+
+    Attributes
+    ----------
+    seq
+        The last event that is in it.
+    workers, players, games, faults
+        By name; the last games, newest last; the last workers' faults in words.
+    """
+
+    def __init__(self) -> None:
+        self.seq = 0
+        self.workers: dict[str, WorkerRecord] = {}
+        self.players: dict[str, PlayerRecord] = {}
+        self.games: deque[dict[str, Any]] = deque(maxlen=FEED)
+        self.faults: deque[str] = deque(maxlen=LAST_FAULTS)
+        self._holders: dict[int, str] = {}
+        self._begun: dict[int, float] = {}
+
+    def catch_up(self, arena: ArenaReader, until: int | None = None) -> None:
+        """Read what is new."""
+        for event in arena.events(after=self.seq):
+            if until is not None and event.seq > until:
+                return
+            self._take(event, event.content())
+            self.seq = event.seq
+
+    def _take(self, event: Event, body: Mapping[str, Any]) -> None:
+        trial = body.get("trial")
+        if event.kind == "lease":
+            record = self._worker(body["worker"], event.time)
+            record.held.add(body["trial"])
+            self._holders[body["trial"]] = body["worker"]
+            self._begun[body["trial"]] = event.time
+        elif event.kind in ("failed", "expired"):
+            record = self._worker(body["worker"], event.time)
+            if not body.get("stopped"):
+                record.faults += 1
+                why = body.get("message") or body.get("cause") or "no reason given"
+                self.faults.append(f"game {trial}, {body['worker']}: {why}")
+            self._release(body["trial"])
+        elif event.kind == "late":
+            self._worker(body["worker"], event.time).late += 1
+        elif event.kind == "result":
+            self._worker(body["worker"], event.time).games += 1
+            self._result(event, body)
+            self._release(body["trial"])
+
+    def _worker(self, name: str, time: float) -> WorkerRecord:
+        record = self.workers.setdefault(name, WorkerRecord(since=time))
+        record.last = time
+        return record
+
+    def _release(self, trial: int) -> None:
+        holder = self._holders.pop(trial, None)
+        if holder is not None:
+            self.workers[holder].held.discard(trial)
+
+    def _result(self, event: Event, body: Mapping[str, Any]) -> None:
+        forfeit = body.get("forfeit")
+        scores = body["normalised"]
+        for seat, name in enumerate(body["players"]):
+            record = self.players.setdefault(name, PlayerRecord())
+            if len(scores) > 1:
+                best = max(scores[:seat] + scores[seat + 1 :])
+                record.won += scores[seat] > best
+                record.lost += scores[seat] < best
+                record.drawn += scores[seat] == best
+            if forfeit is not None and forfeit["seat"] == seat:
+                record.forfeits += 1
+                record.reasons.append(forfeit["message"])
+        begun = self._begun.pop(body["trial"], None)
+        self.games.append(finished(event, body, None if begun is None else event.time - begun))
+
+
+def finished(event: Event, body: Mapping[str, Any], seconds: float | None = None) -> dict[str, Any]:
+    """Give a finished game as those who watch may see it: no seed."""
+    return {
+        "seq": event.seq, "trial": body["trial"], "block": body["block"], "players": body["players"],
+        "task": body["task"], "scores": body["scores"], "worker": body["worker"], "time": event.time,
+        "seconds": seconds, "forfeit": body.get("forfeit"), "transcript": "transcript" in body,
+    }  # fmt: skip
+
+
+SECRET_KEYS = ("seed", "request", "secret")
+PLAYER_KEYS = ("name", "labels", "concurrency", "per_minute")
+"""What others than organisers learn of a player: options may hold passwords, commands are nobody's business."""
+
+
+def shown_event(event: Event, *, whole: bool) -> dict[str, Any]:
+    """Give an event as JSON; without seeds, options of players, hashes of tokens and transcripts unless ``whole``."""
+    line = event.to_dict()
+    if whole:
+        return line
+    body = {key: value for key, value in line["body"].items() if key not in (*SECRET_KEYS, "transcript")}
+    if event.kind == "created":
+        spec = {key: value for key, value in body["spec"].items() if key not in ("seed", "options")}
+        spec["players"] = [_player(one) for one in spec.get("players", [])]
+        body["spec"] = spec
+    elif event.kind == "player":
+        body["player"] = _player(body["player"])
+    elif event.kind == "admission" and "token" in body and isinstance(body["token"], dict):
+        body["token"] = {**body["token"], "hash": ""}
+    elif event.kind in ("open", "result"):
+        body["seed"] = 0
+    return {**line, "body": body}
+
+
+def _player(player: Any) -> Any:
+    return {key: value for key, value in player.items() if key in PLAYER_KEYS} if isinstance(player, dict) else player
+
+
+def shown_events(arena: ArenaReader, after: int, most: int, *, whole: bool) -> Iterator[dict[str, Any]]:
+    """Give a page of the journal."""
+    for event in arena.events(after=after, most=most):
+        yield shown_event(event, whole=whole)

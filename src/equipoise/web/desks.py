@@ -1,0 +1,58 @@
+"""The arenas of a server, each with everything that stands in front of it."""
+
+import logging
+from collections.abc import Mapping
+
+from starlette.requests import Request
+
+from equipoise.arena.arena import Arena
+from equipoise.web.access.roles import Route
+from equipoise.web.access.sessions import BrowserSessions, Caller
+from equipoise.web.bridge import ArenaBridge
+from equipoise.web.documents import Documents
+from equipoise.web.limits import UNKNOWN_RATE, WORKER_RATE, Rates
+from equipoise.web.live import LiveDesk
+from equipoise.web.problems import ProblemError
+
+LOG = logging.getLogger("equipoise.web")
+
+
+class ServedArena:
+    """One arena and everything that stands in front of it."""
+
+    def __init__(self, name: str, arena: Arena, *, public: bool) -> None:
+        self.name, self.arena, self.public = name, arena, public
+        self.bridge = ArenaBridge(arena)
+        self.live = LiveDesk(self.bridge)
+        self.sessions = BrowserSessions(self.bridge)
+        self.documents = Documents(arena)
+
+
+class Desks:
+    """The arenas of a server, by name, and what they share."""
+
+    def __init__(self, served: Mapping[str, ServedArena], rates: Rates) -> None:
+        self.served, self.rates = served, rates
+        self.requests: dict[tuple[str, int], int] = {}
+
+    def find(self, name: str) -> ServedArena:
+        """Give an arena; who may not look at it does not learn that it is there."""
+        if name not in self.served:
+            raise ProblemError("no-token", "a token of this arena is needed", {"www-authenticate": "Bearer"})
+        return self.served[name]
+
+    def admit(self, desk: ServedArena, route: Route, request: Request) -> Caller:
+        """Say who calls, or refuse."""
+        caller = desk.sessions.caller(request, public=desk.public)
+        if caller is None:
+            self.rates.spend(f"address {request.client.host if request.client else '?'}", UNKNOWN_RATE)
+            raise ProblemError("no-token", "a token of this arena is needed", {"www-authenticate": "Bearer"})
+        if route.roles is not None and caller.token.role not in route.roles:
+            raise ProblemError("not-allowed", f"a token of the role {caller.token.role} may not do that")
+        if caller.token.role in ("worker", "voter"):
+            self.rates.spend(f"token {caller.token.id}", WORKER_RATE)
+        return caller
+
+    def count(self, name: str, status: int) -> None:
+        """Count a request by what it asked and how it was answered."""
+        self.requests[name, status] = self.requests.get((name, status), 0) + 1

@@ -1,0 +1,1 @@
+"""Pages of an arena: drawn on the server, whole without script."""

@@ -1,0 +1,279 @@
+"""Pages of an arena: which stands at which address, and who may see it."""
+
+import asyncio
+import hashlib
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from importlib.resources import files
+from typing import Any
+from urllib.parse import parse_qsl, quote
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Router
+
+from equipoise.arena.spec.spec import as_player
+from equipoise.core.errors import EquipoiseError, ParameterError
+from equipoise.web.access.roles import PAGES, Route
+from equipoise.web.access.sessions import COOKIE, DAYS, Caller
+from equipoise.web.calls import number_in
+from equipoise.web.chronicle import finished
+from equipoise.web.desks import LOG, Desks, ServedArena
+from equipoise.web.limits import UNKNOWN_RATE, read_body
+from equipoise.web.pages.drawn import PARTS, Stand, draw_page, draw_part, draw_template
+from equipoise.web.problems import ProblemError, problem_of
+
+ASSETS: Mapping[str, tuple[str, str, str]] = {
+    "page.css": ("equipoise.report", "assets/page.css", "text/css"),
+    "live.css": ("equipoise.web", "assets/live.css", "text/css"),
+    "live.js": ("equipoise.web", "assets/live.js", "text/javascript"),
+}
+"""What pages load, all of it from here."""
+
+
+def add_pages(router: Router, desks: Desks) -> None:
+    """Put the pages into the application."""
+    for route in PAGES:
+        router.add_route(route.path, _endpoint(desks, route, HANDLERS[route.name]), methods=[route.method])
+
+
+def _endpoint(desks: Desks, route: Route, handler: Any) -> Callable[[Request], Awaitable[Response]]:
+    """Put a page behind its roles; refusals are pages, too."""
+
+    async def answer(request: Request) -> Response:
+        response: Response
+        try:
+            if "{arena}" not in route.path:
+                response = await handler(desks, request)
+            elif route.roles is None:
+                response = await handler(desks, desks.find(request.path_params["arena"]), request)
+            else:
+                desk = desks.find(request.path_params["arena"])
+                caller = desks.admit(desk, route, request)
+                response = await handler(desk, caller, request)
+        except Exception as error:
+            problem = problem_of(error)
+            if problem.status == 500:
+                LOG.exception("%s %s", request.method, route.name)
+            arena = request.path_params.get("arena", "")
+            enter = (
+                f"/arenas/{quote(arena, safe='')}/enter" if problem.status == 401 and arena in desks.served else None
+            )
+            text = draw_template("refused.html.jinja", problem=problem.to_dict(), enter=enter)
+            response = Response(text, problem.status, problem.headers, media_type="text/html")
+        desks.count(route.name, response.status_code)
+        return response
+
+    return answer
+
+
+def _stand(desk: ServedArena, caller: Caller, request: Request) -> Stand:
+    at = number_in(request, "at", None)
+    if at is not None and not 1 <= at <= desk.bridge.seq:
+        raise ProblemError("not-found", f"there is no event {at}: the last one is {desk.bridge.seq}")
+    organises = caller.token.role == "organiser"
+    return Stand(
+        f"/arenas/{quote(desk.name, safe='')}", desk.documents, desk.bridge.seq, at, organises,
+        desk.sessions.form_token(caller) if organises else "",
+    )  # fmt: skip
+
+
+async def live(desk: ServedArena, caller: Caller, request: Request) -> Response:
+    """Show an arena, now or as it stood at an earlier event."""
+    stand = _stand(desk, caller, request)
+    text = await asyncio.to_thread(draw_page, stand)
+    kept = "private, max-age=3600" if stand.at is not None and not stand.organises else "no-cache"
+    return Response(text, headers={"cache-control": kept}, media_type="text/html")
+
+
+async def part(desk: ServedArena, caller: Caller, request: Request) -> Response:
+    """Give one part of the page anew, if it has changed."""
+    name = request.path_params["part"]
+    if name not in PARTS:
+        raise ProblemError("not-found", "there is no such part of the page")
+    text = await asyncio.to_thread(draw_part, _stand(desk, caller, request), name)
+    tag = f'"{hashlib.sha256(text.encode()).hexdigest()[:20]}"'
+    headers = {"etag": tag, "cache-control": "no-cache"}
+    if request.headers.get("if-none-match") == tag:
+        return Response(status_code=304, headers=headers)
+    return Response(text, headers=headers, media_type="text/html")
+
+
+async def export_page(desk: ServedArena, caller: Caller, request: Request) -> Response:
+    """Give the page as one file that needs no server."""
+    stand = _stand(desk, caller, request)
+    text = await asyncio.to_thread(lambda: draw_page(stand, alone=True))
+    name = f"{desk.arena.id}-{stand.at or stand.seq}.html"
+    return Response(text, headers={"content-disposition": f'attachment; filename="{name}"'}, media_type="text/html")
+
+
+async def trial_page(desk: ServedArena, caller: Caller, request: Request) -> Response:
+    """Show one game with its transcript, once its block is closed."""
+    given = request.path_params["number"]
+    if not given.isdecimal() or len(given) > 18:
+        raise ProblemError("not-found", "games have whole numbers")
+    number = int(given)
+
+    def read() -> dict[str, Any]:
+        with desk.arena.store.read() as journal:
+            result = journal.result_of(number)
+            if result is None:
+                raise ProblemError("not-found", f"game {number} is not finished, or there is none")
+            body = result.content()
+            void = journal.void_of(body["block"])
+        closed = desk.arena.look(lambda state: state.block_of(number) is None)
+        text = desk.arena.transcript(number, early=not closed) if closed or caller.token.role == "organiser" else None
+        reason = None if void is None else void.content()["reason"]
+        return {"game": finished(result, body), "void": reason, "closed": closed, "transcript": text}
+
+    shown = await asyncio.to_thread(read)
+    base = f"/arenas/{quote(desk.name, safe='')}"
+    return Response(
+        draw_template("trial.html.jinja", base=base, title=desk.arena.spec.name, **shown), media_type="text/html"
+    )
+
+
+# Coming in, and going.
+
+
+async def enter(_desks: Desks, desk: ServedArena, _request: Request) -> Response:
+    """Show where a token is given; its link has it in the fragment, which no server and no log sees."""
+    text = draw_template("enter.html.jinja", base=f"/arenas/{quote(desk.name, safe='')}", wrong=False)
+    return Response(text, headers={"cache-control": "no-store"}, media_type="text/html")
+
+
+async def exchange(desks: Desks, desk: ServedArena, request: Request) -> Response:
+    """Exchange a token for a cookie."""
+    desks.rates.spend(f"enter {request.client.host if request.client else '?'}", UNKNOWN_RATE)
+    origin = request.headers.get("origin")
+    if origin is not None and origin.partition("://")[2] != request.headers.get("host"):
+        raise ProblemError("not-allowed", "this request came from another site")
+    token = desk.sessions.token((await _form(request)).get("token", "").strip())
+    base = f"/arenas/{quote(desk.name, safe='')}"
+    if token is None:
+        text = draw_template("enter.html.jinja", base=base, wrong=True)
+        return Response(text, 401, {"cache-control": "no-store"}, media_type="text/html")
+    response = RedirectResponse(base, 303)
+    secure = request.url.scheme == "https"
+    name = f"__Host-{COOKIE}" if secure else COOKIE
+    path = "/"
+    response.set_cookie(
+        name,
+        desk.sessions.cookie(token),
+        max_age=DAYS * 86_400,
+        path=path,
+        secure=secure,
+        httponly=True,
+        samesite="lax",
+    )
+    return response
+
+
+async def leave(_desks: Desks, desk: ServedArena, _request: Request) -> Response:
+    """Forget the cookie."""
+    response = RedirectResponse(f"/arenas/{quote(desk.name, safe='')}/enter", 303)
+    for name in (COOKIE, f"__Host-{COOKIE}"):
+        response.delete_cookie(name, path="/", secure=name.startswith("__"))
+    return response
+
+
+async def front(desks: Desks, request: Request) -> Response:
+    """List the arenas that the caller may look at."""
+    seen = [
+        {"name": name, "title": desk.arena.spec.name}
+        for name, desk in desks.served.items()
+        if desk.sessions.caller(request, public=desk.public) is not None
+    ]
+    if len(seen) == 1:
+        return RedirectResponse(f"/arenas/{quote(seen[0]['name'], safe='')}", 303)
+    return Response(draw_template("front.html.jinja", arenas=seen), media_type="text/html")
+
+
+async def asset(_desks: Desks, request: Request) -> Response:
+    """Give a style sheet or the script."""
+    known = ASSETS.get(request.path_params["name"])
+    if known is None:
+        raise ProblemError("not-found", "there is nothing at this address")
+    package, path, kind = known
+    body = files(package).joinpath(path).read_bytes()
+    tag = f'"{hashlib.sha256(body).hexdigest()[:20]}"'
+    headers = {"etag": tag, "cache-control": "no-cache"}
+    if request.headers.get("if-none-match") == tag:
+        return Response(status_code=304, headers=headers)
+    return Response(body, headers=headers, media_type=kind)
+
+
+# Organising by forms.
+
+
+async def organise(desk: ServedArena, caller: Caller, request: Request) -> Response:
+    """Do what an organiser's form says."""
+    form = await _form(request)
+    desk.sessions.refuse_forged(request, caller, form)
+    do = ORGANISING.get(form.get("do", ""))
+    if do is None:
+        raise ParameterError("the form does not say what to do")
+    try:
+        said = await asyncio.to_thread(do, desk, form)
+        await desk.bridge.refresh()
+    except ParameterError:
+        raise
+    except EquipoiseError as error:
+        raise ProblemError("conflict", str(error)) from None
+    base = f"/arenas/{quote(desk.name, safe='')}"
+    if said is not None:
+        text = draw_template("said.html.jinja", base=base, said=said)
+        return Response(text, headers={"cache-control": "no-store"}, media_type="text/html")
+    return RedirectResponse(f"{base}#organise", 303)
+
+
+def _void(desk: ServedArena, form: Mapping[str, str]) -> None:
+    number = form.get("number", "")
+    if not number.isdecimal() or len(number) > 18:
+        raise ParameterError("give the number of a game")
+    desk.arena.void(int(number), form.get("reason", ""))
+
+
+def _add(desk: ServedArena, form: Mapping[str, str]) -> None:
+    desk.arena.add_player(as_player({"name": form.get("name", ""), "bot": form.get("bot") or None}))
+
+
+def _token(desk: ServedArena, form: Mapping[str, str]) -> str:
+    role = form.get("role", "viewer")
+    return desk.arena.make_token(role, form.get("name", ""))  # type: ignore[arg-type]  # it is checked there
+
+
+def _exclude(desk: ServedArena, form: Mapping[str, str]) -> None:
+    desk.arena.exclude(form.get("worker", ""), form.get("reason", ""))
+
+
+ORGANISING: Mapping[str, Callable[[ServedArena, Mapping[str, str]], str | None]] = {
+    "pause": lambda desk, _form: desk.arena.pause(),
+    "resume": lambda desk, _form: desk.arena.resume(),
+    "stop": lambda desk, _form: desk.arena.stop(),
+    "void": _void,
+    "add": _add,
+    "token": _token,
+    "revoke": lambda desk, form: desk.arena.revoke(form.get("token", "")),
+    "exclude": _exclude,
+    "include": lambda desk, form: desk.arena.include(form.get("worker", ""), form.get("reason", "")),
+}
+"""What the organiser's forms do; one that has something to show once gives its text."""
+
+
+async def _form(request: Request) -> dict[str, str]:
+    body = await read_body(request)
+    if request.headers.get("content-type", "").startswith("application/json"):
+        said = json.loads(body or b"{}")
+        return {str(name): str(value) for name, value in said.items()} if isinstance(said, dict) else {}
+    try:
+        return dict(parse_qsl(body.decode(), max_num_fields=50))
+    except ValueError:
+        raise ProblemError("bad-request", "the form cannot be read") from None
+
+
+HANDLERS: Mapping[str, Any] = {
+    "front": front, "live": live, "part": part, "export_page": export_page, "trial_page": trial_page, "enter": enter,
+    "exchange": exchange, "leave": leave, "organise": organise, "asset": asset,
+}  # fmt: skip
+"""By the name of the route."""

@@ -1,0 +1,155 @@
+"""An arena behind a server has the contract of an arena here."""
+
+import json
+import threading
+
+import numpy as np
+import pytest
+
+import equipoise as eq
+from equipoise.arena.remote.arena import RemoteArena
+from equipoise.core.errors import DataError, LeaseError, ParameterError, StoreError
+from equipoise.runners.trust import refusals
+from equipoise.runners.work import work
+from tests.web.killing import kill_again_and_again
+from tests.web.served import scores_of, served, spec_of
+
+
+@pytest.fixture
+def far(server, tokens):
+    """Give the arena as a worker far away sees it."""
+    with eq.Arena.open(server.url, token=tokens["worker"]) as arena:
+        yield arena
+
+
+def play_some(arena, games):
+    for _ in range(games):
+        (lease,) = arena.ask()
+        arena.tell(
+            lease, scores_of(list(lease.trial.players)), transcript=f"game {lease.trial.number}", costs={"seconds": 1.0}
+        )
+
+
+def test_what_is_read_far_away_is_what_is_read_here(server, far):
+    play_some(far, 24)
+    here = server.arena
+    assert far.state == here.state
+    assert far.matches().pairs().agents == here.matches().pairs().agents
+    np.testing.assert_array_equal(far.matches().outcome, here.matches().outcome)
+    assert far.standings().to_dict() == here.standings().to_dict()
+    assert far.progress() == here.progress()
+    assert [one.to_dict() for one in far.decisions()] == [one.to_dict() for one in here.decisions()]
+    assert far.verify() == here.verify()
+    assert far.transcript(3) == here.transcript(3) == "game 3"
+    assert [event.kind for event in far.events()] == [event.kind for event in here.events()]
+
+
+def test_the_copy_fetches_what_is_new(server, far):
+    play_some(far, 4)
+    assert len(far.matches().outcome) == 4
+    play_some(far, 2)
+    assert len(far.matches().outcome) == 6
+
+
+def test_refusals_are_the_errors_of_an_arena(server, far, tokens):
+    (lease,) = far.ask()
+    with pytest.raises(DataError, match="one number for each of 2 seats"):
+        far.tell(lease, [1.0])
+    far.tell(lease, [1.0, 0.0])
+    with pytest.raises(DataError, match="another result"):
+        far.tell(lease, [0.0, 1.0])
+    assert far.tell(lease, [1.0, 0.0]).duplicate
+    with pytest.raises(ParameterError, match="role worker may not"):
+        far.pause()
+    with (
+        eq.Arena.open(server.url, token=server.token("worker", "other")) as other,
+        pytest.raises(LeaseError, match="not this worker"),
+    ):
+        other.tell(lease, [1.0, 0.0])
+
+
+@pytest.mark.parametrize(
+    ("url", "message"),
+    [
+        ("http://127.0.0.1:1/arenas/ladder", "cannot be reached"), ("http://127.0.0.1:1/ladder", "has an address like"),
+    ],
+)  # fmt: skip
+def test_a_wrong_address_is_one_line(url, message):
+    with pytest.raises((StoreError, ParameterError), match=message):
+        eq.Arena.open(url, token="eq_viewer_0_0")
+
+
+def test_a_wrong_token_is_one_line(server):
+    with pytest.raises(ParameterError, match="token of this arena is needed"):
+        eq.Arena.open(server.url, token="eq_viewer_0_0")
+
+
+def test_an_organiser_far_away_does_what_one_here_does(server, tokens):
+    with eq.Arena.open(server.url, token=tokens["organiser"]) as arena:
+        arena.pause()
+        assert server.arena.state == "paused"
+        arena.resume()
+        made = arena.make_token("viewer", "ann")
+        assert made.startswith("eq_viewer_")
+        arena.revoke(made.split("_")[2])
+        assert "ann" not in [one["name"] for one in arena.tokens()]
+        with pytest.raises(DataError, match="no game 5"):
+            arena.void(5, "a reason")
+        lines = arena.journal_lines()
+    assert json.loads(lines[-1])["end"] == server.arena.look(lambda state: state.seq)
+
+
+def test_machines_that_work_for_a_server_play_it_to_its_end(tmp_path):
+    players = ["honest", "rock", "bluffer"]
+    spec = eq.ArenaSpec(name="Leduc", game="leduc", players=players, budget=60, goal="budget", score_range=(-13, 13))
+    with served(tmp_path, spec) as server:
+        did = []
+
+        def machine(name):
+            did.append(work(server.url, server.token("worker", name), 1, "threads"))
+
+        machines = [threading.Thread(target=machine, args=(f"machine {number}",)) for number in range(2)]
+        for one in machines:
+            one.start()
+        for one in machines:
+            one.join(120)
+        assert [one.state for one in did] == ["spent", "spent"]
+        assert sum(one.games for one in did) == 60
+        assert server.arena.look(lambda state: state.counted) == 60
+        assert server.arena.verify().ok
+
+
+def test_only_what_is_installed_or_allowed_is_run():
+    players = [
+        {"name": "a", "bot": "program:touch mark"},
+        {"name": "b", "bot": "uci:stockfish", "options": {"sandbox": "off"}},
+        {"name": "c", "bot": "python:os:system"}, "d", {"name": "e", "bot": "uci:other", "labels": ["gpu"]},
+    ]  # fmt: skip
+    spec = spec_of(players=players, game="chess")
+    assert [text.partition(",")[0] for text in refusals(spec, ["cpu"], [])] == ["a", "b", "c"]
+    assert [text.partition(",")[0] for text in refusals(spec, None, ["uci:*", "program:*"])] == ["b", "c"]
+    assert 'sandbox = "off"' in next(iter(refusals(spec, [], ["uci:stockfish", "program:*", "python:*"])))
+
+
+def test_a_server_cannot_make_a_worker_run_what_it_names(tmp_path):
+    mark = tmp_path / "mark"
+    spec = spec_of(
+        game="leduc", players=[{"name": "a", "bot": f"program:touch {mark}"}, "honest"], score_range=(-13, 13)
+    )
+    with served(tmp_path, spec) as server:
+        with pytest.raises(ParameterError, match="does not run what the server names unasked: a, program:touch"):
+            work(server.url, server.token("worker", "w"), 1, "threads")
+        assert not mark.exists()
+
+
+def test_nothing_is_lost_or_counted_twice_when_the_server_is_killed(tmp_path):
+    counts = kill_again_and_again(tmp_path, 20, seed=1)
+    assert counts["acknowledged"] > 20
+
+
+def test_a_remote_arena_is_read_by_its_address(server, tokens, monkeypatch):
+    monkeypatch.setenv("EQUIPOISE_TOKEN", tokens["viewer"])
+    server.play(tokens["worker"], 6)
+    with eq.Arena.look_at(server.url) as arena:
+        assert isinstance(arena, RemoteArena)
+        assert arena.standings(verdict=False).counted == 6
