@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import equipoise as eq
-from equipoise.analyses.boards.joint_changes import independent_variances
+from equipoise.analyses.boards.change_errors import independent_variances
 from equipoise.cli.main import main
 
 NAMES = [f"p{k}" for k in range(6)]

@@ -112,6 +112,15 @@ def test_fixed_tasks_pair_runs_of_the_same_name_and_need_them():
     assert any(note.code == "paired-runs" for note in found.diagnostics)
 
 
+def test_answers_that_never_changed_do_not_make_a_difference_exact():
+    runs = np.ones((2, 10, 5))
+    runs[1, 0] = 0.0
+    found = eq.gate(eq.Scores.from_matrix(runs, ["base", "new"]), base_agent="base", margin=0.05, tasks="fixed")
+    # None of fifty runs changed: up to three might have (the rule of three gives 6% where the exact limit is 7.1%).
+    assert found.low < found.difference - 0.06
+    assert found.high > found.difference + 0.06
+
+
 def test_runs_behind_all_tasks_widen_the_interval():
     rng = np.random.default_rng(8)
     checkpoint = rng.normal(0.0, 2.0, size=(2, 1, 4))
@@ -151,7 +160,8 @@ def test_a_sequential_gate_stops_early_and_says_why():
     worse = answered(eq.Gate(scores, margin=0.05), {task: score * (rng.random() < 0.6) for task, score in same.items()})
     assert worse.verdict == "fail"
     assert worse.interval[1] < -0.05
-    assert worse.answer[0].startswith("Fail: is the new agent not worse than base by more than 0.05?")
+    assert worse.answer[0].startswith("Fail: the new agent is worse than base by more than 0.05: the mean score")
+    assert "confidence sequence" in worse.answer[0]
     assert worse.ask() == []
 
 
@@ -184,6 +194,34 @@ def test_the_capital_of_single_results_is_that_of_all_together():
             assert max(up, down) < 20
     low, high = gate.interval
     assert low < np.mean(new - base) < high
+
+
+def test_a_look_has_every_form_of_a_result_and_says_what_to_run_next(tmp_path):
+    scores = eq.Scores.from_matrix([np.tile([1.0, 0.0], 30)], ["base"])
+    gate = eq.Gate(scores, margin=0.1)
+    nothing = gate.result(gate.ask(2))
+    assert nothing.answer[0] == "Undecided: nothing counts yet of 60 scheduled tasks."
+    assert nothing.answer[1] == f"Run next, in this order: {', '.join(gate.schedule[:2])}."
+    assert json.loads(json.dumps(nothing.to_dict()))["difference"] is None
+    for task in gate.schedule[:5]:
+        gate.tell(task, 0.0)
+    gate.tell(gate.schedule[9], 0.0)
+    found = gate.result()
+    assert found.tasks == gate.schedule[:5]
+    assert (found.low, found.high) == gate.interval
+    assert found.difference == gate.difference == pytest.approx(-found.base_score.mean())
+    assert "over the first 5 of 60 scheduled tasks" in found.answer[0]
+    assert "1 result came before others that were scheduled earlier" in found.answer[-1]
+    for look in (nothing, found):
+        for name in ("gate.json", "gate.csv", "gate.html"):
+            assert look.save(tmp_path / name).exists()
+
+
+def test_a_schedule_that_was_drawn_elsewhere_is_kept():
+    scores = eq.Scores.from_matrix([np.ones(4)], ["base"], list("abcd"))
+    assert eq.Gate(scores, margin=0.1, schedule=["c", "a"]).schedule == ("c", "a")
+    with pytest.raises(DataError, match="base has no score of z"):
+        eq.Gate(scores, margin=0.1, schedule=["a", "z"])
 
 
 @pytest.mark.parametrize(("errored", "counted"), [("zero", 20), ("void", 19)])

@@ -126,8 +126,14 @@ def test_everything_that_fits_comes_in_order_and_failures_are_said():
     assert [section.title for section in eq.analyse("hands-kuhn2")] == ["Luck"]
     constant = eq.Scores.from_matrix([[1.0, 0.0], [1.0, 0.0]])
     failed = eq.analyse(constant)
-    assert [section.result for section in failed] == [None, None]
-    assert "nothing separates them" in str(failed[0].error)
+    assert [section.title for section in failed] == ["Benchmark", "Voting rules", "Items and abilities"]
+    benchmark, votes, items = failed
+    assert [benchmark.result, items.result] == [None, None]
+    assert "nothing separates them" in str(benchmark.error)
+    assert "at least 3 items on which agents differ" in str(items.error)
+    assert votes.error is None
+    assert votes.result.frame()["rank_high"].to_list() == [2, 2], "a vote without a winner is a tie, and no failure"
+    assert votes.result.frame()["rank_low"].to_list() == [1, 1]
 
 
 def test_the_nash_section_is_the_one_of_the_standings():

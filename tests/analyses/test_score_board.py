@@ -19,7 +19,7 @@ def test_tasks_that_all_agree_are_a_sign_test(tasks, sure):
 def test_scores_that_spread_are_left_alone():
     values = np.random.default_rng(3).normal(size=(4, 30))
     board = eq.tasks(eq.Scores.from_matrix(values), units="none", n=2).board
-    plain = eq.aggregate(eq.Scores.from_matrix(values), resample="task")
+    plain = eq.aggregate(eq.Scores.from_matrix(values), over="tasks")
     assert board.low == pytest.approx(plain.mean_low, abs=0.02)
 
 

@@ -73,7 +73,7 @@ def test_replicates_give_the_intervals(matches, method):
     board = eq.rank(matches, method=method, options=eq.RankOptions(n=30), rng=3)
     low = dict(zip(board.replicates.agents, board.replicates.low / eq.methods.ELO_POINT, strict=True))
     assert {row["agent"]: row["low"] for row in board.rows()} == pytest.approx(low)
-    assert "over groups" in str(board.replicates.interval)
+    assert "over clusters" in str(board.replicates.interval)
 
 
 def test_melo_takes_replicates_of_its_own(matches):
@@ -139,7 +139,7 @@ def test_the_wrong_kind_of_data_is_refused():
         eq.remove_luck("alphago")
 
 
-def test_islands_are_refused_or_rated_apart():
+def test_components_are_refused_or_rated_apart():
     table = PairTable.from_wins([[0, 3, 0, 0], [2, 0, 0, 0], [0, 0, 0, 4], [0, 0, 1, 0]], agents="wxyz")
     with pytest.raises(eq.DisconnectedError):
         eq.rank(table)

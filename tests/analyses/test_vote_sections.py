@@ -58,14 +58,15 @@ def test_each_column_gives_a_section_with_the_numbers_of_the_library(battles):
     results = by_title(found)
     assert list(results) == ["Style", "Boards by Language", "Voters", "Judges"]
     kept = ["Language", "voter", "judge", "prompt_id"]
-    votes = eq.read_matches(battles, covariates="length", labels=kept, group="voter")
+    votes = eq.read_matches(battles, covariates="length", labels=kept, group="auto")
     style = eq.style_control(votes)
     np.testing.assert_allclose(results["Style"].change, style.change, atol=1e-12)
     np.testing.assert_allclose(results["Style"].coefficients.stderr, style.coefficients.stderr, rtol=1e-12)
-    boards = eq.categories(battles, "Language", read=eq.ReadOptions(group="voter"))
+    boards = eq.categories(battles, "Language")
     np.testing.assert_allclose(results["Boards by Language"].rating, boards.rating, atol=1e-12)
     np.testing.assert_allclose(results["Boards by Language"].low, boards.low, atol=1e-12)
-    clustered, alone = eq.bradley_terry(votes), eq.bradley_terry(eq.read_matches(battles, group="none"))
+    clustered = eq.bradley_terry(eq.read_matches(battles, labels=kept, group="voter"))
+    alone = eq.bradley_terry(eq.read_matches(battles, group="none"))
     np.testing.assert_allclose(results["Voters"].rated.low, clustered.low, atol=1e-12)
     np.testing.assert_allclose(results["Voters"].independent.low, alone.low, atol=1e-12)
     np.testing.assert_allclose(
@@ -77,7 +78,7 @@ def test_each_column_gives_a_section_with_the_numbers_of_the_library(battles):
     np.testing.assert_allclose(results["Judges"].advantage, judged.advantage, atol=1e-12)
     assert results["Judges"].agreement.alpha == judged.agreement.alpha
     told = {section.title: section.words[0] for section in found.sections}
-    assert told["Style"].endswith("; errors are clustered by voter.")
+    assert told["Style"].endswith("; errors are clustered by voter and prompt_id.")
     assert told["Judges"].endswith("errors of the advantage over all judges are clustered by voter and prompt_id.")
     (note,) = found.notes
     for words in ("length for style", "Language for categories", "voter for voters", "judge for judges",
@@ -88,11 +89,12 @@ def test_each_column_gives_a_section_with_the_numbers_of_the_library(battles):
 def test_the_page_shows_them(battles):
     log().write_csv(battles)
     page = eq.write_report(battles, battles.with_suffix(".html")).read_text(encoding="utf-8")
-    for told in ("Controlled for length; errors are clustered by voter.", "Coefficients of style",
-                 "Categories are those of the column Language", "The board with errors clustered by voter",
+    for told in ("Controlled for length; errors are clustered by voter and prompt_id.", "Coefficients of style",
+                 "Categories are those of the column Language",
                  "40 voters gave 900 votes", "Each voter beside the others", "Judges are those of the column judge",
                  "Columns taken by their names"):  # fmt: skip
         assert told in page
+    assert "The board with errors clustered by voter" not in page  # one board a page, and that is clustered
 
 
 def test_a_plain_log_has_none(battles):

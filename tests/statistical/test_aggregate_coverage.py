@@ -64,7 +64,7 @@ def test_intervals_over_tasks_cover_what_another_suite_would_show(statistic):
     truth = {"optimality_gap": 0.35 * _expected_excess((1 - skill) / 0.35)}.get(statistic, skill)
     for run in range(300):
         values = skill[:, None] + 0.35 * rng.normal(size=(2, 50))
-        found = eq.aggregate(eq.Scores.from_matrix(values), resample="task", n=400, rng=run)
+        found = eq.aggregate(eq.Scores.from_matrix(values), over="tasks", n=400, rng=run)
         low, high, value = (getattr(found, f"{statistic}{end}") for end in ("_low", "_high", ""))
         covered.add(low, high, truth, value)
     covered.check(slack=0.01)

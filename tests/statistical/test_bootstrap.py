@@ -22,7 +22,7 @@ def test_intervals_over_groups_cover():
     rng = np.random.default_rng(51)
     truth, covered = truth_of_groups(), Coverage(what="bootstrap over groups")
     for run in range(100):
-        found = eq.bootstrap(eq.bradley_terry, grouped(rng), n=200, resample="group", rng=run)
+        found = eq.bootstrap(eq.bradley_terry, grouped(rng), n=200, over="clusters", rng=run)
         covered.add(found.low, found.high, truth, found.estimate)
     covered.check(slack=0.015)  # as above, with 60 groups
 
@@ -52,6 +52,6 @@ def test_intervals_over_tasks_cover_what_other_tasks_would_show():
 
     for run in range(400):
         values = skill[:, None] + 0.2 * rng.normal(size=(1, 40)) + 0.4 * rng.normal(size=(3, 40))
-        found = eq.bootstrap(method, eq.Scores.from_matrix(values), n=200, resample="task", statistic="mean", rng=run)
+        found = eq.bootstrap(method, eq.Scores.from_matrix(values), n=200, over="tasks", statistic="mean", rng=run)
         covered.add(found.low, found.high, skill, found.estimate)
     covered.check(slack=0.015)  # drawing 40 tasks out of 40 makes it 1/80 too narrow, and 200 resamples are few

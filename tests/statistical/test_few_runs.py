@@ -171,7 +171,7 @@ def test_means_and_medians_of_few_tasks_cover_what_another_suite_would_show():
         covered = {name: Coverage(what=f"{name} over {tasks} tasks") for name in ("mean", "median", "iqm")}
         for draw in (SHAPES["normal"], SHAPES["heavy tails"]):
             table = eq.Scores.from_matrix(draw(rng, (600, tasks)))
-            result = eq.aggregate(table, resample="task", n=200)
+            result = eq.aggregate(table, over="tasks", n=200)
             for name, part in covered.items():
                 part.add(*(getattr(result, f"{name}{end}") for end in ("_low", "_high")), 0.0)
         for part in covered.values():

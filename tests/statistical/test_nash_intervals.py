@@ -58,7 +58,7 @@ def test_masses_are_covered_over_groups():
     truth = eq.nash_average(many, payoff="win-rate")
     places, covered = slice(0, 3), {"p": Coverage(what="Nash p over groups")}
     for run in range(60):
-        found = eq.nash_average(voted(rng), payoff="win-rate", resample="group", n=100, rng=run)
+        found = eq.nash_average(voted(rng), payoff="win-rate", over="clusters", n=100, rng=run)
         add(covered, found, truth, {"p": places}, ["p"])
     covered["p"].check(slack=0.02, over=None)  # as above, from 80 voters
 
@@ -92,7 +92,7 @@ def test_skills_difficulties_and_masses_are_covered_over_trials():
     covered = {name: Coverage(what=f"Nash {name} over trials") for name in EVERYTHING}
     for run in range(250):
         runs = MEAN[:, :, None] + rng.normal(scale=0.2, size=(3, 3, 12))
-        found = eq.nash_average(eq.Scores.from_matrix(runs), units="none", resample="trial", n=60, rng=run)
+        found = eq.nash_average(eq.Scores.from_matrix(runs), units="none", over="runs", n=60, rng=run)
         add(covered, found, truth, EVERYTHING, EVERYTHING)
     for name in EVERYTHING:
         covered[name].check(over=None)  # cells borrow spread from each other: rather too wide than too narrow
@@ -123,7 +123,7 @@ def test_skills_difficulties_and_masses_of_few_trials_are_covered(size):
                 truth = eq.nash_average(eq.Scores.from_matrix(mean), units="none")
                 for run in range({6: 6, 10: 5, 18: 2}[size]):
                     runs = mean[:, :, None] + spread * rng.normal(size=(size, size, trials))
-                    found = eq.nash_average(eq.Scores.from_matrix(runs), units="none", resample="trial", n=60, rng=run)
+                    found = eq.nash_average(eq.Scores.from_matrix(runs), units="none", over="runs", n=60, rng=run)
                     add(covered, found, truth, EVERYTHING, EVERYTHING)
         for part in covered.values():
             share = part.held().mean()
@@ -141,7 +141,7 @@ def test_intervals_over_tasks_are_called_a_stability_band():
         return eq.Scores.from_matrix(MEAN[:, kind] + rng.normal(scale=0.05, size=(1, 90)))
 
     truth = np.mean([eq.nash_average(suite(), units="none").value for _ in range(100)])
-    found = [eq.nash_average(suite(), units="none", resample="task", n=40, rng=run) for run in range(25)]
+    found = [eq.nash_average(suite(), units="none", over="tasks", n=40, rng=run) for run in range(25)]
     held = [(one.skill_low <= truth) & (truth <= one.skill_high) for one in found]
     assert np.mean(held) < 0.9
     assert all(has_code(one.diagnostics, "stability-band") for one in found)

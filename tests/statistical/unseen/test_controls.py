@@ -9,7 +9,7 @@ from equipoise.luck.adjusted_mean import fitted, totals
 from tests.statistical.honesty import SIGMAS, Coverage, record
 from tests.statistical.unseen.controls_worlds import CURVES, straight, truth
 
-LEAST, REPEATS = 0.93, 400
+LEAST, REPEATS = 0.93, 500
 
 
 def simulated(world, n, seed):
@@ -28,17 +28,15 @@ def simulated(world, n, seed):
 
 
 @pytest.mark.parametrize("world", CURVES)
-def test_curved_controls_are_covered_or_said_to_be_curved(world):
+def test_curved_controls_are_covered(world):
     missed = []
     for n in (20, 35, 50):
-        held, plain, told = simulated(CURVES[world], n, n)
+        held, plain, _ = simulated(CURVES[world], n, n)
         missed.append(plain.held().mean())
         share = float(held.held().mean())
-        record(f"{world}, {n} samples", "at least 93%, or said", round(share, 3))
-        enough = share >= LEAST - SIGMAS * np.sqrt(LEAST * (1 - LEAST) / REPEATS)
-        assert enough or told > 0.9, (n, share, told)
-        assert share > 0.86, (n, share)
-    assert np.mean(missed) < 0.9 or world == "cosh", "Student's would do as well"
+        record(f"{world}, {n} samples", "at least 93%", round(share, 3))
+        assert share >= LEAST - SIGMAS * np.sqrt(LEAST * (1 - LEAST) / REPEATS), (n, share)
+    assert np.mean(missed) < 0.91 or world not in ("hinge", "gamma power"), "Student's would do as well"
 
 
 def test_a_line_loses_nothing():

@@ -7,6 +7,7 @@ import pytest
 import equipoise as eq
 from tests.statistical.honesty import SIGMAS, record
 from tests.statistical.unseen.newcomers_worlds import board_with_newcomers
+from tests.statistical.unseen.style_worlds import STYLES, TONGUES, limit, matches
 from tests.statistical.unseen.votes_worlds import CROWDS
 
 LEAST, MOST = 0.93, 0.06
@@ -57,3 +58,65 @@ def test_newcomers_are_covered_and_leave_the_others_alone(games, one_voter):
     assert np.mean(provisional) > 0.8
     assert widest < 2 * 3.5 * 3.0, "wider than the prior"
     assert np.mean(spans) < 0.3, "newcomers widen the others' ranks"
+
+
+def check(what, held, least=LEAST):
+    """Assert that intervals hold often enough, up to the error of the simulation."""
+    share = float(np.mean(held))
+    record(what, f"at least {least:.0%}", round(share, 3))
+    assert share >= least - SIGMAS * np.std(held) / np.sqrt(len(held)), what
+
+
+def check_wrong(what, wrong):
+    """Assert that something goes wrong seldom enough, up to the error of the simulation."""
+    share = float(np.mean(wrong))
+    record(what, f"wrong in at most {MOST:.0%}", round(share, 4))
+    assert share <= MOST + SIGMAS * np.sqrt(MOST * (1 - MOST) / len(wrong)), what
+
+
+@pytest.mark.parametrize("name", STYLES)
+def test_what_length_is_worth_and_what_it_changes_is_covered_where_people_and_questions_differ(name):
+    plain, controlled, worth = limit(STYLES[name])
+    ratings, coefficients, changes, alone = [], [], [], []
+    for seed in range(DRAWS):
+        votes = STYLES[name].draw(np.random.default_rng([42, seed]))
+        board = eq.style_control(matches(votes, "auto"), rng=seed)
+        true, before = (np.array([of[agent] for agent in board.agents]) for of in (controlled, plain))
+        held = (board.controlled.low <= true) & (true <= board.controlled.high)
+        ratings.append(held.mean())
+        value = worth * board.coefficients.scale[0]
+        coefficients.append(board.coefficients.low[0] <= value <= board.coefficients.high[0])
+        changes.append(((board.low > true - before) | (board.high < true - before)).any())
+        independent = eq.style_control(matches(votes, "none"), rng=seed)
+        alone.append(((independent.low > true - before) | (independent.high < true - before)).any())
+    check(f"ratings at equal length: {name}", ratings)
+    check(f"worth of length: {name}", coefficients)
+    check_wrong(f"changes by length: {name}", changes)
+    if name != "neither matters":
+        assert np.mean(alone) > MOST + SIGMAS * np.sqrt(MOST * (1 - MOST) / DRAWS), "independent votes would do as well"
+
+
+@pytest.mark.parametrize("name", TONGUES)
+def test_ratings_by_language_are_covered_where_people_and_questions_differ(name):
+    held, wrong, plain = {"ratings": [], "differences": [], "overall": []}, [], []
+    for seed in range(DRAWS // 2):
+        votes, strength = TONGUES[name].draw(np.random.default_rng([44, seed]))
+        board = eq.categories(eq.read_matches(votes, group="auto", labels=["language"]), by="language", rng=seed)
+        places = ([int(one[1:]) for one in names] for names in (board.agents, board.categories))
+        true = TONGUES[name].average_ratings(strength)[np.ix_(*places)]
+        true -= true.mean(axis=0)
+        overall = true.mean(axis=1)
+        off = np.round(true - overall[:, None], 9)
+        held["ratings"].append(np.mean((board.low <= true) & (true <= board.high)))
+        held["differences"].append(np.mean((board.difference_low <= off) & (off <= board.difference_high)))
+        held["overall"].append(np.mean((board.overall_low <= overall) & (overall <= board.overall_high)))
+        wrong.append(((board.special != 0) & (np.sign(off) != board.special)).any())
+        independent = eq.categories(eq.read_matches(votes, group="none", labels=["language"]), by="language", rng=seed)
+        plain.append(np.mean((independent.low <= true) & (true <= independent.high)))
+    for what, shares in held.items():
+        check(f"{what} by language: {name}", shares)
+    check_wrong(f"special in a language: {name}", wrong)
+    if name != "nothing is shared":
+        assert np.mean(plain) < LEAST - SIGMAS * np.std(plain) / np.sqrt(len(plain)), (
+            "independent votes would do as well"
+        )

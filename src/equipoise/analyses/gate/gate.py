@@ -7,7 +7,7 @@ import numpy as np
 
 from equipoise.aggregates.paired_mean import PairedMean, paired_mean
 from equipoise.aggregates.precision import precision
-from equipoise.aggregates.runs import runs_of
+from equipoise.aggregates.runs import Runs, runs_of
 from equipoise.analyses.analysis import each_once
 from equipoise.analyses.gate.result import Direction, GateResult, GateTasks, verdict_of
 from equipoise.analyses.source import Opened, open_source
@@ -246,7 +246,7 @@ def _shared_by_tasks(
     counts = None if scores.repeats is None else (~np.isnan(scores.repeats)).sum(axis=2)
     if counts is None or counts.min() < 2 or scores.run_labels is None:
         return (0.0, 1.0), ()
-    drawn = runs_of(scores, "none", None, "run", runs)
+    drawn = runs_of(scores, "none", None, "runs", runs)
     apart = precision(replace(drawn, shared="independent"), "mean", 2, rng)
     together = precision(drawn, "mean", 2, rng)
     excess = float(np.clip(together.variance - apart.variance, 0.0, None).sum())
@@ -267,17 +267,28 @@ def _over_runs(
         )  # fmt: skip
     seeds = _seeds(scores)
     if seeds is not None:
-        drawn = runs_of(seeds, "none", None, "run", runs)
+        drawn = _unseen_flips(runs_of(seeds, "none", None, "runs", runs), scores)
         part = precision(drawn, "mean", 2, rng)
         low, high = (float(end[0]) for end in part.ends(level))
         found = PairedMean(float(part.estimate[0]), low, high, float(np.sqrt(part.variance[0])))
         return found, (info("paired-runs", f"Runs are paired by name ({some_of(seeds.run_labels[0], 3)})."),)  # type: ignore[index,arg-type]
-    drawn = runs_of(scores, "none", None, "run", runs)
+    drawn = runs_of(scores, "none", None, "runs", runs)
     part = precision(drawn, "mean", 2, rng)
     widths: Any = part.difference_widths(level, rng)
     change = float(part.estimate[1] - part.estimate[0])
     error = float(np.sqrt(part.variance.sum()))
     return PairedMean(change, change - float(widths[0, 1]), change + float(widths[1, 0]), error), ()
+
+
+def _unseen_flips(drawn: Runs, scores: Scores) -> Runs:
+    """Answers that never changed between runs of one name may change yet, in up to 3 of so many (the rule of three).
+
+    All runs alike do not show that the seeds decide everything; an interval without width would say so.
+    """
+    if scores.repeats is None or not np.isin(scores.repeats[~np.isnan(scores.repeats)], (0.0, 1.0)).all():
+        return drawn
+    alike = np.nanmax(drawn.values, axis=2) == np.nanmin(drawn.values, axis=2)
+    return replace(drawn, least=np.where(alike, 3.0 / drawn.counts.sum(axis=1, keepdims=True), 0.0))
 
 
 def _seeds(scores: Scores) -> Scores | None:

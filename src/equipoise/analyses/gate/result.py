@@ -15,6 +15,7 @@ from equipoise.core.results import FloatArray
 Direction = Literal["not-worse", "better"]
 GateVerdict = Literal["pass", "fail", "undecided"]
 GateTasks = Literal["sample", "fixed"]
+GateOver = Literal["sample", "fixed", "schedule"]
 POWER = float(scipy.special.ndtri(0.8))
 """Standard errors by which an unchanged agent is beyond a limit in four of five samples."""
 NAMED = 3
@@ -52,7 +53,10 @@ class GateResult(Analysis):
     runs
         Runs of each agent on a task, at least.
     over
-        ``sample``: other tasks like these are what might have been; ``fixed``: other runs on these tasks.
+        ``sample``: other tasks like these are what might have been; ``fixed``: other runs on these tasks; ``schedule``:
+        tasks so far of a schedule in random order, and the interval is a confidence sequence, valid at every look.
+    scheduled, waiting, following
+        Of a schedule: its length, how many results wait for earlier ones, and the tasks to run next.
     """
 
     rows_name: ClassVar[str] = "tasks"
@@ -71,8 +75,11 @@ class GateResult(Analysis):
     direction: Direction
     verdict: GateVerdict | None
     runs: int
-    over: GateTasks
+    over: GateOver
     level: float
+    scheduled: int = 0
+    waiting: int = 0
+    following: tuple[str, ...] = ()
 
     def frame(self) -> "pl.DataFrame":
         """Give the tasks, the largest loss first."""
@@ -86,7 +93,8 @@ class GateResult(Analysis):
         """Give the decision and all that it rests on."""
         names = ("base", "new", "verdict", "difference", "low", "high", "stderr", "level", "margin", "direction")
         return {name: getattr(self, name) for name in names} | {
-            "over": self.over, "worse": len(self.changed(-1)), "better": len(self.changed(1)),
+            "over": self.over, "scheduled": self.scheduled, "waiting": self.waiting, "following": list(self.following),
+            "worse": len(self.changed(-1)), "better": len(self.changed(1)),
             "smallest_margin": self.smallest_margin, "more_tasks": self.more_tasks,
         }  # fmt: skip
 
@@ -107,7 +115,7 @@ class GateResult(Analysis):
         Where tasks are fixed, how many more runs of each. None where it is decided, or no number that one could
         run would do.
         """
-        if self.verdict != "undecided" or self.margin is None:
+        if self.verdict != "undecided" or self.margin is None or not self.tasks:
             return None
         limit = -self.margin if self.direction == "not-worse" else 0.0
         away = self.difference - limit
@@ -116,25 +124,35 @@ class GateResult(Analysis):
         return (
             None
             if times > TOO_MANY
-            else max(1, math.ceil((times - 1.0) * (len(self.tasks) if self.over == "sample" else self.runs)))
+            else max(1, math.ceil((times - 1.0) * (self.runs if self.over == "fixed" else len(self.tasks))))
         )
 
     @property
     def answer(self) -> tuple[str, ...]:
         """The decision with the difference, what drives it, and what would tell."""
-        said = [self._said(), self._drivers()]
+        said = [self._said(), *self._drivers()]
         if self.margin is None:
             said.append(
                 f"No margin was given, so nothing passes or fails: an unchanged agent would pass a margin of"
                 f" {_shown(self.smallest_margin, self.stderr)} in 80% of such comparisons, and hardly a smaller one."
             )
         elif self.verdict == "undecided":
-            said.append(self._more())
+            said += self._more()
+        if self.waiting:
+            come = "result came" if self.waiting == 1 else "results came"
+            said.append(
+                f"{self.waiting:,} {come} before others that were scheduled earlier, and will count after those."
+            )
+        if self.following:
+            said.append(f"Run next, in this order: {', '.join(self.following)}.")
         return tuple(said)
 
     def _said(self) -> str:
+        if not self.tasks:
+            return f"Undecided: nothing counts yet of {self.scheduled:,} scheduled tasks."
+        interval = "confidence sequence" if self.over == "schedule" else "interval"
         change = (
-            f"the mean score changed by {_signed(self.difference, self.stderr)} ({100 * self.level:g}% interval"
+            f"the mean score changed by {_signed(self.difference, self.stderr)} ({100 * self.level:g}% {interval}"
             f" {_signed(self.low, self.stderr)} to {_signed(self.high, self.stderr)}) from"
             f" {_shown(float(self.base_score.mean()), self.stderr)}, {self._where}"
         )
@@ -154,32 +172,36 @@ class GateResult(Analysis):
     @property
     def _where(self) -> str:
         count = f"{len(self.tasks):,} task{'' if len(self.tasks) == 1 else 's'}"
+        if self.over == "schedule":
+            return f"over the first {len(self.tasks):,} of {self.scheduled:,} scheduled tasks"
         return (
             f"over {count} taken as a sample" if self.over == "sample" else f"on these {count}, with errors over runs"
         )
 
-    def _drivers(self) -> str:
+    def _drivers(self) -> list[str]:
         worse, better = self.changed(-1), self.changed(1)
         if not worse and not better:
-            return "No task changed."
+            return ["No task changed."] if self.tasks else []
         parts = [
             f"{len(names):,} task{'' if len(names) == 1 else 's'} got {word} ({some_of(names, NAMED)})"
             for word, names in (("worse", worse), ("better", better))
             if names
         ]
         same = len(self.tasks) - len(worse) - len(better)
-        return f"{' and '.join(parts)}{f'; {same:,} did not change' if same else ''}."
+        return [f"{' and '.join(parts)}{f'; {same:,} did not change' if same else ''}."]
 
-    def _more(self) -> str:
+    def _more(self) -> list[str]:
         more = self.more_tasks
+        if not self.tasks:
+            return []
         if more is None:
-            return "The difference is so close to the limit that no affordable number of tasks would tell."
-        what = "more tasks" if self.over == "sample" else "more runs of each task"
-        return f"About {more:,} {what} would tell, if the difference is what was seen."
+            return ["The difference is so close to the limit that no affordable number of tasks would tell."]
+        what = "more runs of each task" if self.over == "fixed" else "more tasks"
+        return [f"About {more:,} {what} would tell, if the difference is what was seen."]
 
 
 def _digits(stderr: float) -> int:
-    return 2 if not stderr > 0.0 else max(0, min(6, 1 - math.floor(math.log10(stderr))))
+    return 2 if not 0.0 < stderr < math.inf else max(0, min(6, 1 - math.floor(math.log10(stderr))))
 
 
 def _shown(value: float, stderr: float) -> str:

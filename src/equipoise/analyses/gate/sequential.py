@@ -8,17 +8,19 @@ result is still out: results that take longer where answers are wrong would othe
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
-from equipoise.analyses.gate.result import Direction, GateVerdict
+from equipoise.analyses.analysis import Origin
+from equipoise.analyses.gate.result import Direction, GateResult, GateVerdict
 from equipoise.analyses.source import open_source
+from equipoise.core.diagnostics import info
 from equipoise.core.errors import DataError, ParameterError, ReadError, did_you_mean, some_of
 from equipoise.core.options import LEVEL, check, choice, generator, number
-from equipoise.core.results import FloatArray
+from equipoise.core.results import FloatArray, frozen, frozen_params
 from equipoise.core.wording import Advice, Option
 from equipoise.data.readers.options import ReadOptions
 from equipoise.data.readers.read import Source
@@ -50,6 +52,9 @@ class Gate:
         scheduled, which is only right where errors have nothing to do with the answer).
     seed
         Of the order in which tasks are scheduled.
+    schedule
+        Tasks of the base in an order that was drawn at random elsewhere, such as that of a data set that was shuffled;
+        drawn here if None.
     read
         Columns, rows and agents of the base's file.
 
@@ -76,6 +81,7 @@ class Gate:
         score_range: tuple[float, float] = (0.0, 1.0),
         errored: Errored = "zero",
         seed: int = 0,
+        schedule: Sequence[str] | None = None,
         read: ReadOptions | None = None,
     ) -> None:
         check(LEVEL, "level", level)
@@ -85,10 +91,13 @@ class Gate:
         scores = open_source(base, ("scores",), read, asked_by="Gate").data
         name = _only_agent(scores, base_agent)
         row = scores.agents.index(name)
-        known = np.flatnonzero(~scores.missing[row])
-        order = generator(seed).permutation(len(known))
+        known = {scores.tasks[j]: float(scores.values[row, j]) for j in np.flatnonzero(~scores.missing[row])}
+        there = list(known)
+        order = [there[k] for k in generator(seed).permutation(len(there))] if schedule is None else list(schedule)
+        if unknown := [task for task in order if task not in known]:
+            raise DataError(f"{name} has no score of {some_of(unknown, 3)}{did_you_mean(unknown[0], there)}")
         self._take(
-            name, {scores.tasks[int(known[k])]: float(scores.values[row, known[k]]) for k in order},
+            name, {task: known[task] for task in order},
             {
                 "margin": margin, "direction": direction, "level": level, "score_range": list(score_range),
                 "errored": errored,
@@ -214,22 +223,43 @@ class Gate:
         return (2.0 * low - 1.0) * (most - least), (2.0 * high - 1.0) * (most - least)
 
     @property
+    def difference(self) -> float:
+        """The mean difference of what counts so far; NaN before anything does."""
+        least, most = self.score_range
+        return (2.0 * float(np.mean(self._games)) - 1.0) * (most - least) if self._games else math.nan
+
+    @property
     def answer(self) -> tuple[str, ...]:
         """The decision so far, its interval, and what is still out."""
-        low, high = self.interval
+        return self.result().answer
+
+    def result(self, following: Sequence[str] = ()) -> GateResult:
+        """Give what counts so far in the form of :func:`gate`, its interval a confidence sequence.
+
+        Parameters
+        ----------
+        following
+            The tasks to run next, as :meth:`ask` gave them.
+        """
         least, most = self.score_range
-        mean = (2.0 * float(np.mean(self._games)) - 1.0) * (most - least) if self.counted else 0.0
-        limit = f" by more than {self.margin:g}" if self.direction == "not-worse" else ""
-        asked = "not worse" if self.direction == "not-worse" else "better"
-        said = (
-            f"{self.verdict.capitalize()}: is the new agent {asked} than {self.base}{limit}? The mean score changed by"
-            f" {mean:+.3f} ({100 * self.level:g}% confidence sequence {low:+.3f} to {high:+.3f}) over the first"
-            f" {self.counted:,} of {len(self.schedule):,} scheduled tasks."
-        ).replace("-0.", "−0.")
-        waiting = self.waiting
-        come = "result came" if waiting == 1 else "results came"
-        behind = f"{waiting:,} {come} before others that were scheduled earlier, and will count after those."
-        return (said, behind) if waiting else (said,)
+        counted = [task for task in self.schedule[: self._passed] if self._game(task) is not None]
+        base = np.array([self._expected[task] for task in counted])
+        new = base + (2.0 * np.array(self._games) - 1.0) * (most - least)
+        low, high = self.interval
+        names = (self.base, f"{self.base} (new)")
+        notes = () if counted else (info("nothing-counted", "No result counts yet, so there is no difference."),)
+        return GateResult(
+            data=Scores.from_matrix(np.stack([base, new]), names, counted) if counted else self._scheduled(),
+            origin=Origin(), base=self.base, new="the new agent", tasks=tuple(counted), base_score=frozen(base),
+            new_score=frozen(new), difference=self.difference, low=low, high=high,
+            stderr=float(np.std(new - base, ddof=1) / math.sqrt(len(base))) if len(base) > 1 else math.nan,
+            margin=self.margin, direction=self.direction, verdict=self.verdict, runs=1, over="schedule",
+            level=self.level, scheduled=len(self._expected), waiting=self.waiting, following=tuple(following),
+            params=frozen_params(margin=self.margin, direction=self.direction, level=self.level), diagnostics=notes,
+        )  # fmt: skip
+
+    def _scheduled(self) -> Scores:
+        return Scores.from_matrix([list(self._expected.values())], [self.base], self._expected)
 
     def to_dict(self) -> dict[str, Any]:
         """Give the state, to go on later."""

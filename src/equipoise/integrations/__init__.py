@@ -1,0 +1,1 @@
+"""Where people already work: pytest, Inspect, and language models that ask for tools."""
