@@ -1,5 +1,6 @@
 """The page as a person sees it: headless Chromium, network off, on a desk and on a telephone."""
 
+import re
 import time
 
 import pytest
@@ -8,7 +9,7 @@ import equipoise as eq
 from equipoise.report.render.html import Part, to_html
 from equipoise.report.views.registry import view_of
 from equipoise.report.views.view import View
-from tests.report.conftest import browser_path
+from tests.browsing import browser_path
 from tests.report.pages import HOSTILE_NAMES, games, hostile_page, page_of
 from tests.report.samples import SAMPLES
 
@@ -17,6 +18,14 @@ from tests.report.samples import SAMPLES
 def address(tmp_path_factory) -> str:
     path = tmp_path_factory.mktemp("page") / "page.html"
     path.write_text(page_of("alphago", "hands-kuhn2"), encoding="utf-8")
+    return path.as_uri()
+
+
+@pytest.fixture(scope="module")
+def board_address(tmp_path_factory) -> str:
+    path = tmp_path_factory.mktemp("board") / "board.html"
+    view = view_of(eq.rank(games([f"agent {k}" for k in range(40)])))
+    path.write_text(to_html("Games", [Part("log.csv", [view])], version="0"), encoding="utf-8")
     return path.as_uri()
 
 
@@ -63,22 +72,58 @@ def test_tables_sort_both_ways_by_number_and_by_name(opened, address):
     rating = page.locator("#table-1-1 thead button", has_text="rating")
     rating.click()
     assert page.locator("#table-1-1 th", has_text="rating").get_attribute("aria-sort") == "descending"
-    down = [float(cell.replace("−", "-")) for cell in column(page, "#table-1-1", 3)]
+    down = [float(cell.replace("−", "-")) for cell in column(page, "#table-1-1", 4)]
     assert down == sorted(down, reverse=True)
     rating.click()
-    assert [float(cell.replace("−", "-")) for cell in column(page, "#table-1-1", 3)] == down[::-1]
+    assert [float(cell.replace("−", "-")) for cell in column(page, "#table-1-1", 4)] == down[::-1]
     page.locator("#table-1-1 thead button", has_text="agent").click()
     names = column(page, "#table-1-1", 2)
     assert names == sorted(names, key=str.lower)
 
 
-def test_filters_filter_and_count(opened, address):
-    page = opened(address)
-    page.fill("#table-1-1-filter", "zen")
-    assert column(page, "#table-1-1", 2) == ["Zen"]
-    assert page.inner_text("#table-1-1-count") == "1 of 8 rows"
+def test_a_long_board_begins_with_its_first_rows_and_a_search_looks_at_all(opened, board_address):
+    page = opened(board_address)
+    assert len(column(page, "#table-1-1", 2)) == 30
+    page.fill("#table-1-1-filter", "agent 39")
+    assert column(page, "#table-1-1", 2) == ["agent 39"]
+    assert page.inner_text("#table-1-1-count") == "1 of 40 rows"
     page.fill("#table-1-1-filter", "")
-    assert len(column(page, "#table-1-1", 2)) == 8
+    assert len(column(page, "#table-1-1", 2)) == 30
+    page.click('[data-all="table-1-1"]')
+    assert len(column(page, "#table-1-1", 2)) == 40
+
+
+def test_a_telephone_shows_two_lines_a_row_and_paper_all_rows(opened, board_address):
+    page = opened(board_address, width=390)
+    assert len(column(page, "#table-1-1", 2)) == 20
+    row = page.locator("#table-1-1 tbody tr").first
+    name, rank, plot = (row.locator(cell).bounding_box() for cell in (".a", ".k", ".p"))
+    assert rank["y"] >= name["y"] + name["height"] - 1
+    assert abs(rank["y"] - plot["y"]) < 2
+    page.emulate_media(media="print")
+    assert len(column(page, "#table-1-1", 2)) == 40
+
+
+def test_bars_become_ranks_and_a_first_click_sorts_best_first(opened, board_address):
+    page = opened(board_address)
+    bar = page.locator("#table-1-1 tbody tr .p i").first
+    before = bar.evaluate("bar => getComputedStyle(bar, '::before').width")
+    page.click('[data-bars="ranks"]')
+    assert bar.evaluate("bar => getComputedStyle(bar, '::before').width") != before
+    page.locator("#table-1-1 thead button", has_text="agent").click()
+    page.locator("#table-1-1 thead button", has_text="rank").click()
+    low = [int(cell.split("–")[0]) for cell in column(page, "#table-1-1", 1)]
+    assert low == sorted(low)
+
+
+def test_opponents_of_an_agent_have_exact_intervals(opened, board_address):
+    page = opened(board_address)
+    assert page.locator(".opponents tbody tr:not(.axis)").count() == 12
+    page.select_option(".opponents select", label="agent 7")
+    page.click(".opponents .all button")
+    rows = page.locator(".opponents tbody tr:not(.axis)").all_text_contents()
+    assert len(rows) > 12
+    assert all(re.search(r"\d+%\d+% to \d+%\d+ games$", row) for row in rows)
 
 
 def becomes_true(page, script):
@@ -138,18 +183,18 @@ def test_a_telephone_gets_drawings_of_its_own(opened, address):
 
 def test_marks_say_what_they_are(opened, address):
     page = opened(address)
-    page.locator("#chart-1-1 .wide [data-tip]").last.hover()
-    assert page.inner_text("#tip").startswith("r: ")
+    page.locator("#chart-2-1 .wide [data-tip]").last.hover()
+    assert re.match(r"\w+: -?[\d.]+% ", page.inner_text("#tip"))
 
 
 def test_the_keyboard_steps_through_marks_and_opens_them(opened, address):
     page = opened(address)
-    page.locator("#chart-1-1 .drawing.wide").focus()
+    page.locator("#chart-2-1 .drawing.wide").focus()
     page.keyboard.press("ArrowRight")
-    assert page.inner_text("#tip").startswith("rvp: ")
+    first = page.inner_text("#tip")
     page.keyboard.press("ArrowRight")
     second = page.inner_text("#tip")
-    assert not second.startswith("rvp: ")
+    assert first.partition(":")[0] != second.partition(":")[0]
     page.keyboard.press("Enter")
     assert page.inner_text("#about-title") == second.partition(":")[0]
     page.keyboard.press("Escape")
@@ -160,7 +205,7 @@ def test_a_tap_shows_a_marks_numbers(chromium, address):
     context = chromium.new_context(viewport={"width": 390, "height": 800}, has_touch=True, offline=True)
     page = context.new_page()
     page.goto(address)
-    page.locator("#chart-1-1 .narrow [data-tip]").last.tap()
+    page.locator("#chart-2-1 .narrow [data-tip]").last.tap()
     assert ": " in page.inner_text("#about p >> nth=0")
     context.close()
 
@@ -185,12 +230,12 @@ def test_a_click_on_a_cell_of_the_head_to_head_opens_its_games(opened, tmp_path)
     view = view_of(eq.rank(games(["ada", "bea", "cyd"])))
     path.write_text(to_html("Games", [Part("log.csv", [view])], version="0"), encoding="utf-8")
     page = opened(path.as_uri())
-    cell = page.locator('[data-chart="head-to-head"] .wide [data-opponent]').first
-    told = cell.get_attribute("data-tip")
+    page.locator(".matrix summary").click()
+    cell = page.locator(".pairs tbody td:not(.no)").first
+    played = cell.locator("small").inner_text()
     cell.click()
-    assert " against " in page.inner_text("#about-title")
-    played = page.locator("#about table tbody td").first.inner_text()
-    assert told.endswith(f"in {played} games")
+    assert page.inner_text("#about-title") == "ada against bea"
+    assert page.locator("#about table tbody td").first.inner_text() == played
 
 
 def test_a_click_on_an_agent_of_a_benchmark_opens_its_tasks(opened, tmp_path):
@@ -212,7 +257,7 @@ def test_tables_and_figures_can_be_taken_along(opened, address):
     assert len(lines) == 9
     for form, begins in (("svg", b"<svg"), ("png", b"\x89PNG"), ("csv", b"\xef\xbb\xbfname,")):
         with page.expect_download() as saved:
-            page.locator(f"#chart-1-1 > .tools [data-{form}]").click()
+            page.locator(f"#chart-2-1 > .tools [data-{form}]").click()
         assert saved.value.suggested_filename.endswith(f".{form}")
         assert saved.value.path().read_bytes().startswith(begins)
 
@@ -228,8 +273,8 @@ def test_a_table_can_be_copied(chromium, address):
 
 
 @pytest.mark.parametrize("width", [390, 1280])
-def test_the_contents_stay_in_sight_and_mark_what_is_read(opened, address, width):
-    page = opened(address, width=width)
+def test_the_contents_stay_in_sight_and_mark_what_is_read(opened, board_address, width):
+    page = opened(board_address, width=width)
     page.locator(".contents a", has_text="Head to head").click()
     assert page.locator(".contents").bounding_box()["y"] <= 1
     becomes_true(page, "document.querySelector('.contents [aria-current]')?.textContent === 'Head to head'")
@@ -237,15 +282,13 @@ def test_the_contents_stay_in_sight_and_mark_what_is_read(opened, address, width
     assert 0 <= top < 400
 
 
-def test_what_is_wider_than_a_telephone_scrolls_inside_and_says_so(opened, address):
-    page = opened(address, width=390)
+def test_what_is_wider_than_a_telephone_scrolls_inside_and_says_so(opened, board_address):
+    page = opened(board_address, width=390)
+    page.locator(".matrix summary").click()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    sheet = page.locator(".sheet", has=page.locator("#table-1-1"))
-    assert "goes-on" in sheet.get_attribute("class")
-    sheet.locator(".scroll").evaluate("box => { box.scrollLeft = box.scrollWidth; }")
-    becomes_true(page, "!document.querySelector('#table-1-1').closest('.sheet').classList.contains('goes-on')")
-    percentages = page.locator('[data-chart="head-to-head"] .drawing:visible svg text').all_text_contents()
-    assert any(text.isdigit() for text in percentages)
+    becomes_true(page, "document.querySelector('.pairs').closest('.sheet').classList.contains('goes-on')")
+    page.locator(".matrix .scroll").evaluate("box => { box.scrollLeft = box.scrollWidth; }")
+    becomes_true(page, "!document.querySelector('.pairs').closest('.sheet').classList.contains('goes-on')")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -1,23 +1,28 @@
 """What is drawn is what was computed: the channels of each mark in the spec against the numbers of the result."""
 
 import math
+from collections import Counter
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import scipy.stats
 
 import equipoise as eq
 from equipoise.alpharank.dynamics import replicator
 from equipoise.inference.sample_size import response_graph_sample_sizes
+from equipoise.logs.read import recognise
+from equipoise.report.charts.boards.head_to_head import LIKELY, SURE, HeadToHead
 from equipoise.report.charts.drawing.canvas import ChartView
 from equipoise.report.charts.drawing.images import spec
+from equipoise.report.charts.drawing.lines import SAYING
 from equipoise.report.charts.games.games_results import crosstable
 from equipoise.report.charts.games.response_graph import ResponseGraphChart
 from equipoise.report.charts.names import CHARTS
 from equipoise.report.charts.scores.scores_results import LearningCurvesChart, RunLine
-from equipoise.report.pages.files import CHARTS_OF
+from equipoise.report.pages.files import CHARTS_OF, _sections_with
 from equipoise.report.views.registry import section_view, view_of
 
 NAMES = ["ada", "bea", "cyd", "dov"]
@@ -92,16 +97,36 @@ def test_forest_draws_ratings_and_both_ends_of_their_intervals():
     assert [line["x2"] for line in lines] == pytest.approx([row["high"] for row in rows])
 
 
-def test_head_to_head_colours_the_share_that_the_row_won_of_the_column():
+def test_head_to_head_prints_shares_and_games_and_colours_what_exact_intervals_say():
     data, cells = board().data, drawn(chart(board(), "head-to-head"), "rect")
     share = data.probabilities()
     place = {name: k for k, name in enumerate(data.agents)}
+    games = Counter()
+    for i, j, played in zip(data.first, data.second, data.wins + data.losses + data.ties, strict=True):
+        games[frozenset((data.agents[i], data.agents[j]))] += played
     assert len(cells) == 12
-    for cell in cells:
-        assert cell["color"] == pytest.approx(share[place[cell["y"]], place[cell["x"]]])
-        assert cell["description"].startswith(f"{cell['y']} beats {cell['x']} {cell['color']:.0%} of the time")
     texts = {(text["y"], text["x"]): text["text"] for text in drawn(chart(board(), "head-to-head"), "text")}
-    assert texts == {(cell["y"], cell["x"]): f"{100 * cell['color']:.0f}" for cell in cells}
+    for cell in cells:
+        rate, played = share[place[cell["y"]], place[cell["x"]]], games[frozenset((cell["x"], cell["y"]))]
+        assert cell["description"].startswith(f"{cell['y']} beats {cell['x']} {rate:.0%} of the time")
+        assert texts[cell["y"], cell["x"]] == f"{100 * rate:.0f}\n{played:.0f}"
+        test = scipy.stats.binomtest(round(rate * played), round(played))
+        low, high = test.proportion_ci(0.95, "exact")
+        wide_low, wide_high = test.proportion_ci(0.8, "exact")
+        expected = SURE if not low <= 0.5 <= high else LIKELY if not wide_low <= 0.5 <= wide_high else 0.0
+        assert cell["fillOpacity"] == expected
+    assert any(cell["fillOpacity"] for cell in cells)
+
+
+def test_two_games_of_two_are_no_evidence_and_a_star_is_rays():
+    few = HeadToHead(["ada", "bea", "cyd"], [[None, 1.0, 0.6], [0.0, None, 0.5], [0.4, 0.5, None]],
+                     [[0, 2, 40], [2, 0, 40], [40, 40, 0]])  # fmt: skip
+    assert few.evidence[0][1] == 0.0
+    star = HeadToHead(["ada", "bea", "cyd"], [[None, 0.9, 0.6], [0.1, None, None], [0.4, None, None]],
+                      [[0, 50, 40], [50, 0, 0], [40, 0, 0]])  # fmt: skip
+    assert star.hub == 0
+    assert {point["y"]: point["x"] for point in drawn(star, "point")} == pytest.approx({"bea": 0.1, "cyd": 0.4})
+    assert "whom all games were against" in star.caption()
 
 
 def test_ranks_are_those_of_the_standings():
@@ -279,7 +304,7 @@ def test_aggregates_draw_the_four_statistics_with_their_ends():
 def test_performance_profiles_are_the_shares_of_runs():
     result = eq.performance_profile(scores().data, units="min-max", n=50)
     points = drawn(chart(result, "performance-profile"), "point")
-    assert len(points) == result.share.size
+    assert len(points) >= SAYING * len(result.agents)  # of many points only some say their numbers
     for point in points:
         i = result.agents.index(point["color"])
         k = int(np.argmin(np.abs(result.thresholds - point["x"])))
@@ -324,7 +349,7 @@ def test_a_crosstable_counts_the_games_of_each_pair():
     (view,) = crosstable(table, ["ada", "bea"])
     assert view.name == "crosstable"
     assert [cell["text"] for cell in drawn(view, "text")] == ["7–2–1\n98%", "1–2–7\n2%"]
-    assert drawn(view, "rect")[0]["color"] == pytest.approx(0.5 * (1 + math.erf(6 / 4)))
+    assert drawn(view, "rect")[0]["fillOpacity"] == pytest.approx(SURE * math.erf(6 / 4))
 
 
 def test_errors_of_ratings_stand_at_their_games():
@@ -400,6 +425,15 @@ def test_sections_make_the_charts_that_they_announce(source):
     for section in eq.analyse(source):
         made = {one.name for one in section_view(section).charts()}
         assert made <= {*CHARTS_OF[section.title], "ranks"}
+
+
+def test_a_chart_by_name_is_of_the_votes_only_where_nothing_else_has_it():
+    table, answers = (recognise(name) for name in ("classifiers", "lsat"))
+    assert _sections_with("ranking", table, "classifiers") == ("aggregates", ["Benchmark"])
+    assert _sections_with("forest", table, "classifiers") == ("forest", ["Voting rules"])
+    assert _sections_with("forest", answers, "lsat") == ("forest", ["Items and abilities"])
+    with pytest.raises(eq.DataError, match="gives no disc chart"):
+        _sections_with("disc", table, "classifiers")
 
 
 def test_a_table_builds_no_chart(monkeypatch, capsys):

@@ -47,7 +47,6 @@ def test_profiles_and_learning_curves_are_drawn_once_and_in_the_users_units(runs
         assert page.count(f'data-chart="{name}"') == 1
     assert "interquartile mean (normalised units)" in page
     assert "score asked for (normalised units)" in page
-    assert "difficulty, in normalised units" in page
     assert "none units" not in page
 
 

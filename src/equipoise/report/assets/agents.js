@@ -53,7 +53,7 @@
   // The agent's row of every table of its part in which it stands, as heading and value.
   const rowsOf = (known, name) => {
     const lists = [];
-    for (const table of known.part.querySelectorAll(".question > .sheet table.sortable")) {
+    for (const table of known.part.querySelectorAll("table.sortable")) {
       const row = [...table.tBodies[0].rows].find((each) => each.querySelector("bdi")?.textContent === name);
       if (!row) continue;
       const list = make("dl");
@@ -126,12 +126,20 @@
   };
 
   // Names become buttons where something stands behind them.
-  for (const cell of document.querySelectorAll(".part td bdi, .part .name")) {
+  for (const cell of document.querySelectorAll(".part td bdi")) {
     const known = of(cell).find((each) => each.place.has(cell.textContent));
     if (known) cell.replaceChildren(link(cell.textContent));
   }
   document.addEventListener("click", (event) => {
     if (event.target.id === "about-close" || event.target === about) return about.close();
+    const cell = event.target.closest?.(".pairs td:not(.no)");
+    if (cell) {
+      const known = of(cell).find((each) => each.pairs);
+      const names = [cell.parentElement.querySelector("bdi").textContent, cell.closest("table").tHead.rows[0].cells[cell.cellIndex].title];
+      const [i, j] = names.map((name) => known?.place.get(name));
+      if (i !== undefined && j !== undefined) openPair(known, i, j);
+      return;
+    }
     const button = event.target.closest?.("button.agent");
     const mark = event.target.closest?.("[data-agent]");
     const from = button || mark;

@@ -9,7 +9,7 @@
   button.addEventListener("click", () => { root.dataset.theme = dark() ? "light" : "dark"; name(); });
   button.hidden = false;
   name();
-  for (const tools of document.querySelectorAll(".buttons")) tools.hidden = false;
+  for (const tools of document.querySelectorAll(".buttons, .choice")) tools.hidden = false;
 
   // The entry of what is being read is marked, and kept in sight where the list itself scrolls.
   const list = document.querySelector(".contents ul");
@@ -37,6 +37,14 @@
     inner.parentElement.classList.toggle("goes-on", left > 2);
     inner.parentElement.classList.toggle("is-wide", inner.scrollWidth > inner.clientWidth + 2);
   };
+  addEventListener("beforeprint", () => {
+    for (const folded of document.querySelectorAll(".more > details")) folded.open = true;
+  });
+  // What is linked to is opened where it was folded.
+  const unfold = () => { document.getElementById(location.hash.slice(1))?.closest("details")?.setAttribute("open", ""); };
+  addEventListener("hashchange", unfold);
+  unfold();
+
   const wide = [...document.querySelectorAll(".sheet > *")];
   for (const inner of wide) inner.addEventListener("scroll", () => cue(inner), { passive: true });
   const all = () => wide.forEach(cue);

@@ -16,12 +16,13 @@
     const body = table.tBodies[0];
     const heads = [...table.tHead.rows[0].cells];
     const text = (row, k) => row.cells[k].textContent.trim();
-    heads.forEach((head, k) => head.firstElementChild.addEventListener("click", () => {
+    heads.forEach((head, k) => head.querySelector("button")?.addEventListener("click", () => {
       const rows = [...body.rows];
       const told = rows.map((row) => text(row, k)).filter((cell) => cell !== "–" && cell !== "");
       const numeric = told.length > 0 && told.every((cell) => !Number.isNaN(number(cell)));
-      const first = numeric ? "descending" : "ascending";
-      const second = numeric ? "ascending" : "descending";
+      // The best first: the largest number, unless less is better, or the name that comes first.
+      const first = numeric && !("small" in head.dataset) ? "descending" : "ascending";
+      const second = first === "ascending" ? "descending" : "ascending";
       const way = head.getAttribute("aria-sort") === first ? second : first;
       const sign = way === "ascending" ? 1 : -1;
       const empty = (cell) => cell === "–" || cell === "";
@@ -33,10 +34,20 @@
       head.setAttribute("aria-sort", way);
       body.append(...rows);
     }));
-    const box = document.getElementById(table.dataset.filter);
-    const count = document.getElementById(table.dataset.count);
-    box.addEventListener("input", () => {
+    // A long table begins with its first rows; a search looks at all of them.
+    const more = document.querySelector(`[data-all="${table.id}"]`);
+    const shorten = (yes) => {
+      table.classList.toggle("short", yes);
+      if (more) more.parentElement.hidden = !yes;
+    };
+    const most = matchMedia("(max-width: 760px)").matches ? 20 : 30;
+    shorten(body.rows.length > most);
+    more?.addEventListener("click", () => shorten(false));
+    const box = document.getElementById(`${table.id}-filter`);
+    const count = document.getElementById(`${table.id}-count`);
+    box?.addEventListener("input", () => {
       const wanted = box.value.trim().toLowerCase();
+      shorten(!wanted && body.rows.length > most);
       let shown = 0;
       for (const row of body.rows) {
         row.hidden = !row.textContent.toLowerCase().includes(wanted);
@@ -52,10 +63,22 @@
     if (number) return cell.replaceAll("−", "-").replaceAll(",", "").replace(/^\+/, "");
     return cell === "–" ? "" : /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
   };
-  const rows = (id) => [...document.getElementById(id).rows].filter((row) => !row.hidden)
-    .map((row) => [...row.cells].map((cell) => plain(cell.textContent.trim())));
-  const csv = (id) => rows(id).map((row) => row
-    .map((cell) => (/[",\n\r]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(",")).join("\r\n") + "\r\n";
+  const rows = (id) => {
+    const table = document.getElementById(id);
+    return [table.tHead.rows[0], ...table.tBodies[0].rows].filter((row) => !row.hidden)
+      .map((row) => [...row.cells].filter((cell) => !cell.matches(".p")).map((cell) => plain(cell.textContent.trim())));
+  };
+  // Of a chart the numbers are there as text.
+  const csv = (id) => (document.getElementById(id).matches("pre") ? document.getElementById(id).textContent : rows(id).map((row) => row
+    .map((cell) => (/[",\n\r]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(",")).join("\r\n") + "\r\n");
+
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest?.("[data-bars]");
+    if (!button) return;
+    const part = button.closest("section");
+    part.querySelector("table.board").classList.toggle("ranks", button.dataset.bars === "ranks");
+    for (const each of button.parentElement.children) each.setAttribute("aria-pressed", String(each === button));
+  });
 
   const save = (blob, name) => {
     const link = document.createElement("a");

@@ -48,7 +48,7 @@ CHARTS: dict[str, type[ChartView]] = {
 }
 """In the order in which the command line lists them."""
 ASKED: dict[str, tuple[str, ...]] = {
-    "ranking": ("forest",),
+    "ranking": ("forest", "aggregates"),
     "pairs": ("head-to-head",),
     "profile": ("performance-profile",),
     "tasks": ("nash-tasks",),

@@ -17,6 +17,7 @@ from equipoise.core.diagnostics import warning
 from equipoise.core.errors import DataError, EquipoiseError, ParameterError, did_you_mean
 from equipoise.core.results import Result
 from equipoise.core.wording import PYTHON, Option, Spelling
+from equipoise.data.files.arena_files import is_arena_file
 from equipoise.data.readers.options import ReadOptions, former_reading
 from equipoise.data.readers.recognise import Recognised
 from equipoise.data.types.metagame import MetaGame
@@ -35,6 +36,7 @@ ITEM_CHARTS = ("forest", "item-map", "item-curves", "generality-map", "agent-cur
 RUN_CHARTS = ("aggregates", "ranks", "performance-profile", "improvement")
 CHARTS_OF: dict[str, tuple[str, ...]] = {
     "Ratings": ("forest", "ranks", "split", "head-to-head", "crosstable", "rating-error"),
+    "Ratings by places": ("forest",),
     "Discs": ("disc",),
     "Nash averages": ("nash-agents", "nash-masses"),
     "alpha-Rank": ("response-graph",),
@@ -42,12 +44,19 @@ CHARTS_OF: dict[str, tuple[str, ...]] = {
     "What to play next": ("progress",),
     "Benchmark": (*RUN_CHARTS, "nash-agents", "nash-tasks", "nash-masses", "split", "latent-skills"),
     "Averages": ("split",),
+    "Voting rules": ("forest",),
     "Items and abilities": ITEM_CHARTS,
     "Luck": ("forest", "variance-reduction"),
 }
 """Which charts each section of a report makes."""
 assert list(CHARTS_OF) == [kind.title for kind in SECTIONS]
 
+VOTES = "Voting rules"
+"""The section whose chart is of places: asked for by a name that others have too, theirs comes first."""
+NASH = "Nash averages"
+"""The section that has what the board would have in a table of its own."""
+SWEEP = "Sweep over alpha"
+"""The section that the page of an arena does without."""
 LEFT_OUT = "Files left out"
 """Title of the part of a page that says which files are not in it."""
 
@@ -110,7 +119,8 @@ def write_report(
     target = page_name(output)
     analysed = analyse_files(given, read or ReadOptions(), level=level, rng=rng, working=working, executor=executor)
     seed = rng if isinstance(rng, int) else None
-    parts = [_part(each, seed, command) for each in analysed.parts]
+    played = {Path(file).name: Path(file) for file in given if is_arena_file(file)}
+    parts = [_with_play(_part(each, seed, command), played.get(each.recognised.title)) for each in analysed.parts]
     parts += unread_part(analysed.unread, bool(parts))
     title = parts[0].title if analysed.files_read == 1 else f"{analysed.files_read} files"
     with working("Drawing"):
@@ -126,10 +136,30 @@ def _part(each: FilePart, seed: int | None, command: str) -> Part:
     if not each.sections:
         return Part(each.recognised.title, runs_view(each.recognised, *each.notes), _told(each.recognised), seed,
                     command, each.facts)  # fmt: skip
-    views = [*runs_view(each.recognised), *(section_view(section) for section in each.sections)]
+    views = [*(section_view(section) for section in each.sections), *runs_view(each.recognised)]
+    if any(section.title == NASH and section.result is not None for section in each.sections):
+        board, *others = views
+        there = tuple(replace(one, rows=()) if one.called == "nash" else one for one in board.tables)
+        views = [replace(board, tables=there), *others]
     if views and each.notes:
         views[0] = replace(views[0], diagnostics=(*views[0].diagnostics, *each.notes))
     return Part(each.recognised.title, views, _told(each.recognised), seed, command, each.facts)
+
+
+def _with_play(part: Part, arena: Path | None) -> Part:
+    """Let the part of an arena begin with its own name, standings and decisions.
+
+    A sweep over alpha is another question, which nobody asked of a tournament (``equipoise metagame``).
+    """
+    if arena is None:
+        return part
+    from equipoise.arena.access.reader import ArenaReader
+    from equipoise.report.views.arena import arena_view
+
+    with ArenaReader.look_at(arena) as played:
+        standings = played.standings()
+        first = arena_view(standings, played.activity())
+    return replace(part, title=standings.name, views=[first, *(one for one in part.views if one.title != SWEEP)])
 
 
 def unread_part(unread: Sequence[tuple[WantedFile, EquipoiseError]], read: bool) -> list[Part]:
@@ -194,7 +224,7 @@ def page_text(parts: Sequence[Part], title: str | None = None, spelling: Spellin
     """Give one page that shows all parts."""
     read = [part for part in parts if part.title != LEFT_OUT]
     called = title or (read[0].title if len(read) == 1 else f"{len(read)} files")
-    return to_html(f"Equipoise: {called}", parts, version=equipoise.__version__, spelling=spelling)
+    return to_html(called, parts, version=equipoise.__version__, spelling=spelling)
 
 
 @former_reading
@@ -342,10 +372,9 @@ FURTHER: Mapping[str, Callable[[Any], Result]] = {
 def _sections_with(name: str, recognised: Recognised, file: str | Path) -> tuple[str, list[str]]:
     """Give the chart that is asked for by that name, and the sections that may have it."""
     there = fitting(recognised.data)
-    charts = [chart for title in there for chart in CHARTS_OF.get(title, ())]
-    found = next((each for each in (name, *ASKED.get(name, ())) if each in charts), None)
-    if found is None:
-        raise DataError(
-            f"{file} gives no {name} chart. {recognised.what} Charts that fit: {', '.join(charts) or 'none'}"
-        )
-    return found, [title for title in there if found in CHARTS_OF.get(title, ())]
+    for titles in ([title for title in there if title != VOTES], there):
+        charts = list(dict.fromkeys(chart for title in titles for chart in CHARTS_OF.get(title, ())))
+        found = next((each for each in (name, *ASKED.get(name, ())) if each in charts), None)
+        if found is not None:
+            return found, [title for title in titles if found in CHARTS_OF.get(title, ())]
+    raise DataError(f"{file} gives no {name} chart. {recognised.what} Charts that fit: {', '.join(charts) or 'none'}")

@@ -60,7 +60,7 @@ def _units_there(units: Mapping[str, str], rows: Any) -> dict[str, str]:
 
 def to_csv(view: View) -> str:
     """Give the main table's rows as CSV; a cell that a spreadsheet would run as a formula is quoted as text."""
-    rows = [{key: _harmless(value) for key, value in row.items()} for row in view.tables[0].rows]
+    rows = [{key: harmless_cell(value) for key, value in row.items()} for row in view.tables[0].rows]
     frame = pl.DataFrame(rows, infer_schema_length=None)
     nested = [name for name, kind in frame.schema.items() if kind.is_nested()]
     frame = frame.with_columns(
@@ -69,7 +69,8 @@ def to_csv(view: View) -> str:
     return frame.write_csv()
 
 
-def _harmless(value: Any) -> Any:
+def harmless_cell(value: Any) -> Any:
+    """Quote what a spreadsheet would run as a formula; what is no number is nothing."""
     if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")):
         return f"'{value}"
     if isinstance(value, float) and not math.isfinite(value):

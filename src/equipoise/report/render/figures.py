@@ -1,42 +1,88 @@
-"""Charts and tables as a page shows them: drawn for a desk and a telephone, with their numbers, bars in cells.
+"""Charts of a page: drawings for a desk and a telephone, matrices of pairs, and the numbers behind them."""
 
-The numbers behind a chart are a table, too: what a reader takes along, and what a screen reader reads.
-"""
-
-import math
+import csv
+import io
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields
+from itertools import permutations
 from typing import Any
 
 from equipoise.report.charts.boards.head_to_head import HeadToHead
-from equipoise.report.charts.drawing.canvas import ChartView, Spec
+from equipoise.report.charts.drawing.canvas import ChartView, Spec, names_in
 from equipoise.report.charts.drawing.images import inline_svg, spec
 from equipoise.report.charts.games.response_graph import ResponseGraphChart
+from equipoise.report.charts.scores.improvement import ProbabilityOfImprovement
+from equipoise.report.render.export import harmless_cell
 from equipoise.report.render.safe_text import harmless
-from equipoise.report.views.view import NOTHING, Column, Row, TableView, known
+from equipoise.report.render.sheets import LONGEST_CELL
 
 WIDE, NARROW = 900, 326
 """Widths of the drawings: on a desk, and on a telephone 360 pixels wide."""
-LARGE_DRAWING = 150_000
+LARGE_DRAWING = 60_000
 """A drawing of more characters stands in a page once: on a telephone it scrolls."""
-MOST_ROWS, LONGEST_CELL, LONGEST_PROSE, LONGEST_HEADING = 1000, 200, 2000, 40
-FAR = 6.0
-"""Spreads from the middle half at which a bar's axis ends: one wild interval must not flatten the others."""
+MATRIX = 20
+"""Agents of a matrix of pairs."""
+MOST_NUMBERS = 500
+"""Rows of numbers behind a chart; documents have all of them."""
 
 
-def figure(chart: ChartView, key: str) -> dict[str, Any]:
-    """Draw a chart; ``key`` names it within the page."""
+def figure(chart: ChartView, key: str, *, folded: bool = False) -> dict[str, Any]:
+    """Draw a chart; ``key`` names it within the page. Pairs of agents are a table, which a click asks for games.
+
+    A ``folded`` one has one drawing, for all widths, and its numbers in the table beside it.
+    """
+    about = {"id": f"chart-{key}", "name": chart.name, "title": chart.heading(), "caption": chart.caption()}
+    pairs = _games(chart) if isinstance(chart, HeadToHead) else _runs(chart)
+    if pairs is not None:
+        return about | {"wide": "", "narrow": "", "numbers": None, "matrix": pairs}
     drawn = spec(chart, WIDE)
     wide = inline_svg(chart, WIDE, drawn)
-    return {
-        "id": f"chart-{key}",
-        "name": chart.name,
-        "title": chart.heading(),
-        "caption": chart.caption(),
-        "wide": wide,
-        "narrow": inline_svg(chart, NARROW) if len(wide) <= LARGE_DRAWING else "",
-        "numbers": _numbers(chart, drawn, key),
-    }
+    narrow = "" if folded or len(wide) > LARGE_DRAWING else inline_svg(chart, NARROW, bare=True)
+    numbers = None if folded else _numbers(chart, drawn, key)
+    return about | {"wide": wide, "narrow": narrow, "numbers": numbers, "matrix": None}
+
+
+def _games(chart: HeadToHead) -> dict[str, Any] | None:
+    """Give the cells of the first agents: share, games, and how sure it is who of the two is better; none of a star."""
+    if chart.hub is not None:
+        return None
+    shown = chart.with_agents(chart.agents[:MATRIX])
+    names = [harmless(name, LONGEST_CELL) for name in shown.agents]
+    met = sum(rate is not None for i, line in enumerate(shown.rates) for rate in line[:i])
+    rows = [
+        (name, [None if rate is None or i == j else _met(shown, i, j, rate) for j, rate in enumerate(shown.rates[i])])
+        for i, name in enumerate(names)
+    ]
+    pairs = f"{met} of {len(names) * (len(names) - 1) // 2} met"
+    of = "All pairs" if len(names) == len(chart.agents) else f"All pairs of the first {len(names)}"
+    return {"names": names, "rows": rows, "folded": of, "hint": pairs, "counted": chart.games is not None,
+            "caption": shown.caption()}  # fmt: skip
+
+
+def _runs(chart: ChartView) -> dict[str, Any] | None:
+    """Give how often a run of the row's agent beats one of the column's; none where there are many or few agents."""
+    if not isinstance(chart, ProbabilityOfImprovement) or not 2 < len(agents := chart.ordered()) <= MATRIX:
+        return None
+    cells: dict[tuple[str, str], tuple[str, str, str, str]] = {}
+    for pair in chart.pairs:
+        for (row, column), one in zip(permutations(names_in(pair.name)), (pair, pair.turned()), strict=True):
+            ends = "" if one.low is None or one.high is None else f"{100 * one.low:.0f} to {100 * one.high:.0f}"
+            better = one.settled and one.chance > 0.5
+            strength = f"{0.2 + 1.1 * (one.chance - 0.5):.2g}" if better else ""
+            cells[row, column] = f"{one.chance:.0%}", ends, "w" if better else "", strength
+    rows = [(harmless(row, LONGEST_CELL), [cells.get((row, column)) for column in agents]) for row in agents]
+    caption = (
+        "How often a run of the row's agent beats a run of the column's on the same task, a tie counting half, averaged"
+        f" over tasks; with {chart.interval}s, one by one. Blue: the row's agent is better."
+    )
+    names = [name for name, _ in rows]
+    return {"names": names, "rows": rows, "folded": "", "hint": "", "counted": True, "caption": caption}
+
+
+def _met(chart: HeadToHead, i: int, j: int, rate: float) -> tuple[str, str, str, str]:
+    sure = chart.evidence[i][j]
+    games = "" if chart.games is None else f"{chart.games[i][j]:,.0f}"
+    return f"{100 * rate:.0f}", games, "w" if sure > 0 else "l" if sure < 0 else "", f"{abs(sure):.2g}" if sure else ""
 
 
 def _numbers(chart: ChartView, drawn: Spec, key: str) -> dict[str, Any] | None:
@@ -44,69 +90,18 @@ def _numbers(chart: ChartView, drawn: Spec, key: str) -> dict[str, Any] | None:
     if not rows:
         return None
     names = list(dict.fromkeys(name for row in rows for name in row))
-    columns = [Column(name, _figure_cell(name), right=not isinstance(rows[0].get(name), str)) for name in names]
-    shown = TableView("numbers", rows, columns, f"Numbers: {chart.heading()}")
-    return table(shown, f"numbers-{key}", shown.title)
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(names)
+    writer.writerows([_figure_cell(row.get(name)) for name in names] for row in rows[:MOST_NUMBERS])
+    first = f"the first {MOST_NUMBERS:,} of {len(rows):,}" if len(rows) > MOST_NUMBERS else f"{len(rows):,}"
+    return {"id": f"numbers-{key}", "count": first, "csv": text.getvalue()}
 
 
-def _figure_cell(name: str) -> Any:
-    def cell(row: Row) -> str:
-        value = row.get(name)
-        return NOTHING if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
-
-    return cell
-
-
-def table(view: TableView, identity: str, title: str) -> dict[str, Any]:
-    """Give the texts of a table's cells, and where the bars of its intervals stand."""
-    more = len(view.rows) - MOST_ROWS
-    rows = view.rows[:MOST_ROWS]
-    axes = [_Axis.of(column, rows) for column in view.columns]
-    return {
-        "id": identity,
-        "title": harmless(title, LONGEST_CELL),
-        "columns": [replace(column, heading=harmless(column.heading, LONGEST_HEADING)) for column in view.columns],
-        "rows": [[_cell(column, row, axis) for column, axis in zip(view.columns, axes, strict=True)] for row in rows],
-        "note": f"The first {MOST_ROWS:,} rows; {more:,} more are in the command's CSV and JSON." if more > 0 else "",
-    }
-
-
-def _cell(column: Column, row: Row, axis: "_Axis | None") -> tuple[str, str, str]:
-    """Give the class of a cell, its text, and the bar of its interval."""
-    kind = "number" if column.right else "prose" if column.prose else "interval" if column.bar else ""
-    text = harmless(column.cell(row), LONGEST_PROSE if column.prose else LONGEST_CELL)
-    return kind, text, "" if axis is None or column.bar is None else axis.bar(row, column.bar)
-
-
-@dataclass(frozen=True, slots=True)
-class _Axis:
-    """The shared axis of the bars of a column."""
-
-    low: float
-    high: float
-
-    @classmethod
-    def of(cls, column: Column, rows: Sequence[Row]) -> "_Axis | None":
-        if column.bar is None:
-            return None
-        ends = sorted(end for row in rows for key in column.bar if (end := known(row.get(key))) is not None)
-        if len(ends) < 2 or ends[0] == ends[-1]:
-            return None
-        quarter, three = ends[len(ends) // 4], ends[(3 * len(ends)) // 4]
-        reach = FAR * (three - quarter) or ends[-1] - ends[0]
-        return cls(max(ends[0], quarter - reach), min(ends[-1], three + reach))
-
-    def bar(self, row: Row, keys: tuple[str, str, str]) -> str:
-        """Give left end, right end and estimate in percent of the axis, as CSS; nothing where one is not known."""
-        values: list[Any] = [row.get(key) for key in keys]
-        if any(value is None or math.isnan(value) for value in values):
-            return ""
-        low, at, high = (100 * (min(max(value, self.low), self.high) - self.low) / self._span for value in values)
-        return f"--l:{low:.1f}%;--w:{max(high - low, 0.5):.1f}%;--m:{at:.1f}%"
-
-    @property
-    def _span(self) -> float:
-        return self.high - self.low
+def _figure_cell(value: object) -> object:
+    if isinstance(value, str):
+        return harmless_cell(harmless(value, LONGEST_CELL))
+    return "" if value is None else f"{value:.5g}" if isinstance(value, float) else value
 
 
 SHOWN_ONLY = {"tip", "shown"}

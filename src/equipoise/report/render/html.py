@@ -1,7 +1,4 @@
-"""Views as one page that needs nothing else: the answer, the questions behind it, and how it was all computed.
-
-A view as questions: each with the chart and the table that answer it, in the order of reading.
-"""
+"""Views as one page that needs nothing else: the answer, one board, what it rests on, and the rest folded away."""
 
 import base64
 import hashlib
@@ -18,64 +15,17 @@ from equipoise.core.diagnostics import Diagnostic
 from equipoise.core.errors import MissingDependencyError
 from equipoise.core.progress import counted
 from equipoise.core.wording import PYTHON, Spelling
-from equipoise.report.charts.drawing.canvas import ChartView
-from equipoise.report.render.figures import LONGEST_CELL, LONGEST_PROSE, figure, table
+from equipoise.report.render.figures import figure
+from equipoise.report.render.page_questions import PageQuestion, questions
 from equipoise.report.render.safe_text import harmless
-from equipoise.report.views.view import Card, TableView, View
+from equipoise.report.render.sheets import LONGEST_CELL, LONGEST_PROSE, sheet
+from equipoise.report.views.view import Card, View
 
-LEADERBOARD = "Leaderboard"
-
-
-@dataclass(slots=True)
-class PageQuestion:
-    """A heading with what answers it; ``table_first`` where the table is the answer and the chart its picture."""
-
-    title: str
-    tables: list[TableView] = field(default_factory=list)
-    charts: list[ChartView] = field(default_factory=list)
-    table_first: bool = False
-
-
-def questions(view: View, *, first: bool) -> list[PageQuestion]:
-    """Put charts and tables that belong together under one heading; of the ``first`` view the main table leads."""
-    charts = [chart for chart in view.charts() if not chart.aside]
-    tables = [table for table in view.tables if table.rows]
-    asked = {
-        table.name: PageQuestion(_table_title(table, view, first and k == 0), [table]) for k, table in enumerate(tables)
-    }
-    alone = []
-    for chart in charts:
-        owner = asked.get(_table_of(chart, view, tables, charts))
-        if owner is None:
-            alone.append(PageQuestion(chart.heading(), charts=[chart]))
-        else:
-            owner.charts.append(chart)
-    listed = list(asked.values())
-    if first and listed:
-        listed[0].table_first = True
-    elif listed and len(listed[0].charts) == 1:
-        listed[0].title = listed[0].charts[0].heading()
-    return [*listed, *alone]
-
-
-def _table_of(chart: ChartView, view: View, tables: Sequence[TableView], charts: Sequence[ChartView]) -> str:
-    """The table that a chart is a picture of: as the view says; of a view that says nothing, the main one's first."""
-    if not view.together and tables and chart is charts[0]:
-        return tables[0].name
-    return view.together.get(chart.name, "")
-
-
-def _table_title(table: TableView, view: View, leads: bool) -> str:
-    if table.title:
-        return table.title
-    return (
-        LEADERBOARD if leads and table.name == "agents" else f"{view.title}: {table.name}" if view.title else table.name
-    )
-
-
-MOST_SENTENCES, MOST_NAMES, MOST_ALIKE = 3, 6, 3
-"""Of a card: sentences and names; notes of one kind that are shown before the rest is folded away."""
-SCRIPTS = ("page.js", "tables.js", "marks.js", "agents.js")
+MOST_SENTENCES, MOST_WARNINGS, MOST_ALIKE = 3, 3, 3
+"""Sentences of the answer, and warnings and notes of one kind that are shown before the rest is folded away."""
+LONG_HEADLINE, SHORT_HEADLINE = 80, 25
+"""Letters from which on a headline ends at its colon, and which it must then have before that."""
+SCRIPTS = ("page.js", "tables.js", "marks.js", "agents.js", "opponents.js")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,12 +81,12 @@ def to_html(title: str, parts: Sequence[Part], *, version: str, subtitle: str = 
 def _figures(asked: Sequence[Sequence[Sequence[PageQuestion]]]) -> Iterator[dict[str, Any]]:
     """Draw the charts of all parts one after the other, and report how far that is."""
     charts = [
-        (chart, f"{p}-{k}")
+        (chart, f"{p}-{k}", one.folded)
         for p, of_part in enumerate(asked, 1)
-        for k, chart in enumerate((chart for view in of_part for one in view for chart in one.charts), 1)
+        for k, (one, chart) in enumerate(((one, chart) for view in of_part for one in view for chart in one.charts), 1)
     ]
-    for chart, key in counted(charts, "charts", [1] * len(charts)):
-        drawn = figure(chart, key)
+    for chart, key, folded in counted(charts, "charts", [1] * len(charts)):
+        drawn = figure(chart, key, folded=folded)
         yield drawn | {"wide": _trusted(drawn["wide"]), "narrow": _trusted(drawn["narrow"])}
 
 
@@ -145,38 +95,86 @@ def _part(
     figures: Iterator[dict[str, Any]],
 ) -> dict[str, Any]:  # fmt: skip
     card = _card(part)
-    notes = dict.fromkeys(note for view in part.views for note in view.diagnostics)
+    shown = [view for k, view in enumerate(part.views) if k == 0 or view.stands_open]
+    notes = dict.fromkeys(note for view in shown for note in view.diagnostics if not _concerns(view, note))
     several = len(part.views) > 1
     tables = count(1)
+    warnings = _folded([note for note in notes if note.severity == "warning"], spelling)
+    sections = [
+        _section(
+            view, f"{p}-{k}", card, first=k == 1, notes=[] if k == 1 or view.stands_open else _about(view, spelling)
+        )
+        | {
+            "questions": [
+                _question(one, f"{p}-{k}-{q}", p, figures, tables, _beside(view, one, spelling))
+                for q, one in enumerate(of_view, 1)
+            ]
+        }
+        for k, (view, of_view) in enumerate(zip(part.views, asked, strict=True), 1)
+    ]
     return {
         "id": f"part-{p}",
         "title": harmless(part.title, LONGEST_CELL),
         "card": card,
-        "warnings": _folded([note for note in notes if note.severity == "warning"], spelling),
+        "warnings": warnings[:MOST_WARNINGS],
+        "more_warnings": warnings[MOST_WARNINGS:],
         "notes": _folded([note for note in notes if note.severity != "warning"], spelling),
-        "sections": [
-            _section(view, f"{p}-{k}", card, first=k == 1)
-            | {"questions": [_question(one, f"{p}-{k}-{q}", p, figures, tables) for q, one in enumerate(of_view, 1)]}
-            for k, (view, of_view) in enumerate(zip(part.views, asked, strict=True), 1)
-        ],
+        "rest": [said for section in sections[:1] if section["questions"] for said in section["sentences"]],
+        "open": [one for section in sections for one in _open(section)],
+        "folded": [one for section in sections for one in _closed(section)],
         "details": [_trusted(block) for block in _details(part.views)],
         "data": _data(part, version),
         "methods": [_provenance(view, several) for view in part.views],
     }
 
 
+def _concerns(view: View, note: Diagnostic) -> bool:
+    """Whether a note is about one table that is not the first, and is said there."""
+    return any(note.code in table.concerns for table in view.tables[1:])
+
+
+def _beside(view: View, asked: PageQuestion, spelling: Spelling) -> list[dict[str, Any]]:
+    """Give the notes that are about the tables of a question."""
+    about = {code for table in asked.tables for code in table.concerns if table is not view.tables[0]}
+    return _folded([note for note in view.diagnostics if note.code in about], spelling)
+
+
+def _open(section: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Give what stands open: of a first view its questions, of another that stands open itself with these."""
+    shown = [one for one in section["questions"] if not one["folded"]]
+    if section["first"]:
+        if section["sentences"] and not shown:
+            yield {**section, "questions": [], "hint": ""}
+        yield from shown
+    elif section["open"]:
+        yield {**section, "questions": shown}
+
+
+def _closed(section: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Give what is folded: of a first view each question that does not lead, of another all of it."""
+    if section["first"] or section["open"]:
+        yield from (one for one in section["questions"] if one["folded"])
+    else:
+        yield section
+
+
 def _card(part: Part) -> dict[str, Any]:
     """What stands first: the card of the first view, else its sentences."""
     view = part.views[0] if part.views else View(())
-    card = view.card() if view.card is not None else Card(view.title, sentences=view.sentences)
-    names = [harmless(name, LONGEST_CELL) for name in card.names[:MOST_NAMES]]
+    card = view.card() if view.card is not None else Card(view.title, view.sentences)
+    headline, *others = card.sentences[:MOST_SENTENCES] or [""]
+    short, _, reason = headline.partition(": ")
+    if len(headline) > LONG_HEADLINE and len(short) > SHORT_HEADLINE and reason:
+        headline, others = f"{short}.", [f"{reason[:1].upper()}{reason[1:]}", *others]
     return {
-        "label": card.label,
-        "names": names,
-        "more": len(card.names) - len(names),
-        "sentences": [harmless(sentence, LONGEST_PROSE) for sentence in card.sentences[:MOST_SENTENCES]],
+        "question": harmless(card.question, LONGEST_CELL),
+        "sentences": [harmless(sentence, LONGEST_PROSE) for sentence in (headline, *others) if sentence],
+        "said": {harmless(sentence, LONGEST_PROSE) for sentence in card.sentences[:MOST_SENTENCES]},
         "against": [harmless(sentence, LONGEST_PROSE) for sentence in card.against],
-        "counts": [(name, _count(value)) for name, value in card.counts.items()],
+        "counts": [
+            harmless(value, LONGEST_CELL) if isinstance(value, str) else f"{_count(value)} {name}"
+            for name, value in card.counts.items()
+        ],
     }
 
 
@@ -186,38 +184,58 @@ def _count(value: object) -> str:
     return harmless(str(value), LONGEST_CELL)
 
 
-def _section(view: View, key: str, card: Mapping[str, Any], *, first: bool) -> dict[str, Any]:
-    said = {*card["sentences"], *card["against"]} if first else set()
+def _about(view: View, spelling: Spelling) -> list[dict[str, Any]]:
+    """Give the notes of a view that is folded, but for those that are said beside a table."""
+    return _folded([note for note in view.diagnostics if not _concerns(view, note)], spelling)
+
+
+def _section(
+    view: View, key: str, card: Mapping[str, Any], *, first: bool, notes: list[dict[str, Any]]
+) -> dict[str, Any]:  # fmt: skip
+    said = {*card["said"], *card["against"]} if first else set()
     sentences = [harmless(sentence, LONGEST_PROSE) for sentence in view.whole_answer]
     return {
         "id": f"section-{key}",
         "first": first,
+        "open": view.stands_open,
         "title": harmless(view.title, LONGEST_CELL),
+        "hint": sentences[0] if sentences else "",
         "sentences": [sentence for sentence in sentences if sentence not in said],
-    }
+        "figures": [], "tables": [], "notes": notes, "table_first": True,
+    }  # fmt: skip
 
 
 def _question(
-    asked: PageQuestion, key: str, p: str, figures: Iterator[dict[str, Any]], tables: Iterator[int]
+    asked: PageQuestion, key: str, p: str, figures: Iterator[dict[str, Any]], tables: Iterator[int],
+    notes: list[dict[str, Any]],
 ) -> dict[str, Any]:  # fmt: skip
     title = harmless(asked.title, LONGEST_CELL)
+    sentences = [harmless(said, LONGEST_PROSE) for each in asked.tables for said in each.sentences]
     return {
         "id": f"question-{key}",
         "title": title,
         "table_first": asked.table_first,
-        "sentences": [harmless(said, LONGEST_PROSE) for each in asked.tables for said in each.sentences],
+        "folded": asked.folded,
+        "sentences": sentences,
+        "hint": sentences[0] if sentences else "",
+        "notes": notes,
         "figures": [next(figures) for _ in asked.charts],
-        "tables": [table(each, f"table-{p}-{next(tables)}", each.title or title) for each in asked.tables],
+        "tables": [
+            sheet(each, f"table-{p}-{next(tables)}", each.title or title, main=asked.table_first)
+            for each in asked.tables
+        ],
+        "questions": [],
     }
 
 
-def _contents(part: Mapping[str, Any], several: bool) -> Iterator[tuple[str, str, int]]:
-    """What the list of contents shows: address, title and depth."""
-    yield part["id"], part["title"] if several else "Answer", 0
-    for section in part["sections"]:
-        for asked in section["questions"]:
-            yield asked["id"], asked["title"], 1
-    yield f"{part['id']}-how", "Method", 1
+def _contents(part: Mapping[str, Any], several: bool) -> Iterator[tuple[str, str]]:
+    """What the list of contents shows: address and title."""
+    if several:
+        yield part["id"], part["title"]
+        return
+    for one in part["open"]:
+        yield one["id"], one["title"].partition(",")[0].partition(":")[0]
+    yield f"{part['id']}-more", "More"
 
 
 def _folded(notes: Sequence[Diagnostic], spelling: Spelling) -> list[dict[str, Any]]:
@@ -286,7 +304,9 @@ def _value(value: object) -> str:
 
 
 def _asset(name: str) -> str:
-    return (files("equipoise.report") / "assets" / name).read_text(encoding="utf-8")
+    """Read a part of the page, without the margins and remarks of its lines."""
+    lines = (files("equipoise.report") / "assets" / name).read_text(encoding="utf-8").splitlines()
+    return "".join(f"{line}\n" for line in map(str.strip, lines) if not line.startswith(("//", "/*")))
 
 
 def _hash(script: str) -> str:

@@ -81,7 +81,7 @@ BOARD = Rows(
         **_columns(NUMBER, "nash_average", "nash_average_low", "nash_average_high"),
         **_columns(SHARE, "alpha_rank", "alpha_rank_low", "alpha_rank_high"),
     },
-    {"island": COUNT, **_columns(COUNT, "plain_rank", "controlled_rank"),
+    {**_columns(COUNT, "component", "island"), **_columns(COUNT, "plain_rank", "controlled_rank"),
      "change_verdict": {"enum": ["rose", "fell", "within noise"]}},
     more=NUMBER,
 )  # fmt: skip
@@ -102,12 +102,10 @@ CONTROLLED = Rows(
     {},
 )  # fmt: skip
 FIGURES = Rows(
-    {
-        **_columns(TEXT, "paper", "figure", "where", "verdict", "beside"),
-        **_columns(MAYBE_TEXT, "published", "ours", "because"),
-    },
+    {**_columns(TEXT, "paper", "figure", "where", "verdict", "beside"),
+     **_columns(MAYBE_TEXT, "published", "ours", "because")},
     {},
-)
+)  # fmt: skip
 CHANGED = Rows({"task": TEXT, **_columns(NUMBER, "base", "new", "difference")}, {})
 COMMANDS: dict[str, Command] = {
     "rank": Command(
@@ -280,13 +278,31 @@ COMMANDS: dict[str, Command] = {
     "arena_status": Command(
         {"players": Rows(
             {"agent": TEXT, **_columns(NUMBER, "rating", "low", "high"), **_columns(COUNT, "rank_low", "rank_high"),
-             "score": SHARE, "trials": COUNT},
+             "score": SHARE, "mean": NUMBER, **_columns(COUNT, "trials", "won", "drawn", "lost", "forfeits")},
             _columns(NUMBER, "adjusted", "adjusted_low", "adjusted_high"),
         )},
-        {"decisions": Rows({"said": TEXT, "block": COUNT, "status": {"enum": ["holds", "withdrawn", "post hoc"]}}, {})},
-        {"name": TEXT, "counted": COUNT, "params": {"type": "object"}, "luck": {"type": ["object", "null"]},
+        {"decisions": Rows(
+            {"said": TEXT, "block": COUNT, "blocks": COUNT, "status": {"enum": ["holds", "withdrawn", "post hoc"]}}, {}
+        ),
+         "ratings": Rows({}, {}, more=True),
+         "crosstable": Rows({"agent": TEXT, "against": {"type": "object"}}, {}),
+         "workers": Rows({"worker": TEXT, **_columns(COUNT, "playing", "results"), "seconds": NUMBER}, {}),
+         "failures": Rows({**_columns(TEXT, "player", "what", "reason"), "game": COUNT, "time": NUMBER}, {})},
+        {"name": TEXT, "counted": COUNT, "params": {"type": "object"}, "activity": {"type": "object"},
+         "luck": {"type": ["object", "null"]},
          "state": {"enum": ["running", "paused", "answered", "spent", "stopped"]}, "progress": {"type": "object"},
          "verdict": {"type": ["object", "null"]}},
+    ),
+    "choose": Command(
+        {"agents": Rows({"agent": TEXT}, {}, more=True), "rules": Rows(_columns(TEXT, "rule", "order"), {}, more=True),
+         "pairs": Rows(_columns(TEXT, "agent", "other"), {}, more=True)},
+        {}, {**METHOD, "rule": TEXT, "condorcet": MAYBE_TEXT, **_columns(NUMBER, "value", "bound"),
+             **_columns({"type": "array"}, "layers", "smith", "schwartz", "uncovered")},
+    ),
+    "arena_show": Command(
+        {}, {},
+        {**_columns({"type": "array"}, "attempts", "pairs", "last_games"), "complete": YES_OR_NO,
+         **_columns(TEXT, "name", "first", "second"), **_columns(COUNT, "number", "block", "won", "drawn", "lost")},
     ),
     "methods": Command(
         {"methods": Rows(_columns(TEXT, "method", "takes", "answers", "reference", "package"), {})}, {}, {}
@@ -355,12 +371,7 @@ SHARED: dict[str, dict[str, Any]] = {
         "type": "array",
         "items": {
             "type": "object",
-            "properties": {
-                "code": TEXT,
-                "severity": {"enum": ["info", "warning"]},
-                "message": TEXT,
-                "subjects": TEXTS,
-            },
+            "properties": {"code": TEXT, "severity": {"enum": ["info", "warning"]}, "message": TEXT, "subjects": TEXTS},
             "required": ["code", "severity", "message", "subjects"],
             "additionalProperties": False,
         },
@@ -373,14 +384,8 @@ def schema_of(command: str) -> dict[str, Any]:
     prints = COMMANDS[command]
     tables = {name: rows.schema() for name, rows in (*prints.always.items(), *prints.perhaps.items())}
     name = {"const": f"equipoise/{command}"}
-    head = {
-        "schema": {
-            "type": "object",
-            "properties": {"name": name, "version": {"const": SCHEMA_VERSION}},
-            "required": ["name", "version"],
-        },
-        "command": {"const": command},
-    }
+    mark = {"name": name, "version": {"const": SCHEMA_VERSION}}
+    head = {"schema": {"type": "object", "properties": mark, "required": [*mark]}, "command": {"const": command}}
     # A name may stand for a table in one way of showing things and for a number in another.
     values = {key: {"anyOf": [tables[key], kind]} if key in tables else kind for key, kind in prints.values.items()}
     # Of tables that may be there, one is, where none is there always.

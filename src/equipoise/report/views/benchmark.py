@@ -31,9 +31,8 @@ if TYPE_CHECKING:
 
 DIFFICULTY = ("difficulty_low", "difficulty", "difficulty_high")
 TOGETHER = {
-    "nash-agents": "nash", "nash-tasks": "tasks", "aggregates": "agents", "ranks": "agents",
+    "nash-agents": "nash", "nash-tasks": "tasks", "aggregates": "aggregates", "ranks": "agents",
     "performance-profile": "profile_shares", "improvement": "improvement", "learning-curves": "learning",
-    "split": "tasks", "latent-skills": "tasks",
 }  # fmt: skip
 """Which table each chart is a picture of."""
 HEADINGS = {"iqm": "IQM", "mean": "mean", "median": "median", "mean_rank": "mean rank"}
@@ -83,6 +82,7 @@ def benchmark_view(benchmark: Benchmark) -> View:
         card=partial(_card, benchmark),
         together=TOGETHER,
         details=partial(cell_details, benchmark.data, benchmark.frame()["agent"].to_list()),
+        leads=("aggregates", "profile_shares", "improvement", "learning") if runs else ("tasks",),
     )
 
 
@@ -154,9 +154,7 @@ def _lines(benchmark: Benchmark) -> dict[str, Any]:
 
 
 def _card(benchmark: Benchmark) -> Card:
-    best = benchmark.leaders
-    label = "Winner" if len(best) == 1 else "Not ruled out as best"
-    return Card(label, best, benchmark.answer, counts=counts_of(benchmark.data))
+    return Card("Which agent is best?", benchmark.answer, counts=counts_of(benchmark.data))
 
 
 def additivity_view(result: Additivity) -> View:
@@ -269,7 +267,7 @@ def _task_columns(benchmark: Benchmark) -> list[Column]:
     full = benchmark.nash.full
     columns = [
         Column("task", cells.text("task"), right=False),
-        Column("difficulty", _with_interval("difficulty", 3, full), right=False, bar=DIFFICULTY),
+        Column("difficulty", _with_interval("difficulty", 3, full), right=False, bar=DIFFICULTY, zero=-full),
         Column("Nash", _with_interval("task_p", 3), drop=4),
         Column("mean difficulty", cells.decimal("uniform_difficulty", 3, full), drop=3),
         Column("changes leader", lambda row: "yes" if row["decides_top"] else "", right=False, drop=1),

@@ -71,15 +71,13 @@ def controlled_view(result: LengthControlled) -> View:
         cites=("length_control",),
         title="Win rates at equal length",
         data=None if result.source is None else result.source.facts,
-        card=None if result.source is None else partial(_card, result, rows),
-        together={"forest": "controlled"},
+        card=None if result.source is None else partial(_card, result),
+        together={"forest": "controlled", "ranks": "controlled"},
     )
 
 
-def _card(result: LengthControlled, rows: list[dict[str, Any]]) -> Card:
-    best = [row["agent"] for row in rows if row["rank_low"] == 1 and row["lc_win_rate"] is not None]
-    label = "Winner at equal length" if len(best) == 1 else "Tied at the top at equal length"
-    return Card(label, best, result.answer, (), counts_of(result.source.data))
+def _card(result: LengthControlled) -> Card:
+    return Card("Which agent is best at equal length?", result.answer, (), counts_of(result.source.data))
 
 
 def _length_control_charts(result: LengthControlled, rows: list[dict[str, Any]]) -> list[ChartView]:
@@ -99,8 +97,8 @@ def placed_view(result: PlacedAgents, scale: Scale) -> View:
     digits = scale.digits
     columns = [
         Column("agent", cells.text("agent"), right=False),
-        Column("rating", cells.signed("rating", digits)),
-        Column("interval", cells.ends(cells.signed, "", digits), right=False, bar=PLACING_BAR),
+        Column("rating", scale.cell("rating")),
+        Column("interval", scale.ends(), right=False, bar=PLACING_BAR),
         Column("games", cells.count("games"), drop=1),
         Column("", _newcomer, right=False),
         Column("change if not fixed", cells.signed("would_move", digits), drop=1),

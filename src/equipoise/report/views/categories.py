@@ -55,7 +55,7 @@ def category_boards_view(boards: CategoryBoards, scale: Scale | None = None) -> 
         cites=("categories",),
         title=f"Boards by {boards.by}",
         data=None if boards.source is None else boards.source.facts,
-        card=partial(_card, boards, rows),
+        card=partial(_card, boards),
         together={"category-map": "agents"},
     )
 
@@ -143,10 +143,9 @@ def _charts(boards: CategoryBoards, rows: list[dict[str, Any]], scale: Scale) ->
     )  # fmt: skip
 
 
-def _card(boards: CategoryBoards, rows: list[dict[str, Any]]) -> Card:
-    best = [row["agent"] for row in rows if row["rank_low"] == 1]
-    label = "Winner overall" if len(best) == 1 else "Tied at the top overall"
-    return Card(label, best, boards.answer, (), {} if boards.source is None else counts_of(boards.source.data))
+def _card(boards: CategoryBoards) -> Card:
+    counts = {} if boards.source is None else counts_of(boards.source.data)
+    return Card("Which agent is best, and in which category?", boards.answer, (), counts)
 
 
 VIEWS = {"CategoryBoards": category_boards_view}

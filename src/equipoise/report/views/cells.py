@@ -27,7 +27,7 @@ def count(key: str) -> Cell:
 
     def cell(row: Row) -> str:
         value = row.get(key)
-        whole = value is not None and float(value).is_integer()
+        whole = value is not None and round(float(value), 6).is_integer()  # sums of weights have rounding errors
         return _number(value, ",.0f" if whole else ",.1f")
 
     return cell

@@ -11,13 +11,17 @@ import numpy as np
 from equipoise.core.results import FloatArray
 from equipoise.data.types.pairs import PairTable
 from equipoise.data.types.scores import Scores
+from equipoise.inference.confidence import clopper_pearson_interval
 
 MOST_PAIRS, MOST_CELLS = 25_000, 60_000
 """Pairs of 220 agents, or cells of 200 agents on 300 tasks: what keeps a page well under two megabytes."""
 
 
 def pair_details(table: PairTable, order: Sequence[str]) -> Mapping[str, object]:
-    """Give the games of each pair, agents in this order; of very many agents those of the first."""
+    """Give the games of each pair, agents in this order; of very many agents those of the first.
+
+    Counted games have the exact 95% interval of the first one's share, a tie being half.
+    """
     most = int(np.sqrt(2 * MOST_PAIRS)) if len(table.first) > MOST_PAIRS else len(order)
     names = list(order[:most])
     place = {name: k for k, name in enumerate(names)}
@@ -27,6 +31,10 @@ def pair_details(table: PairTable, order: Sequence[str]) -> Mapping[str, object]
     kept = np.flatnonzero((first >= 0) & (second >= 0))
     columns = (first, second, plain.wins, plain.losses, plain.ties)
     pairs = [list(map(_short, row)) for row in np.column_stack([column[kept] for column in columns]).tolist()]
+    if table.counted and pairs:
+        wins, losses, ties = (column[kept] for column in columns[2:])
+        ends = clopper_pearson_interval(wins + ties / 2, wins + losses + ties, 0.05)
+        pairs = [[*row, *map(_share, both)] for row, both in zip(pairs, np.column_stack(ends).tolist(), strict=True)]
     return {"agents": names, "pairs": pairs, "counted": table.counted, "left": len(order) - len(names)}
 
 
@@ -43,6 +51,10 @@ def _row(values: FloatArray) -> Sequence[float | int | None]:
     if np.array_equal(values, np.rint(values)):  # answers are right or wrong: nothing to shorten
         return [int(value) for value in values.tolist()]
     return [None if isnan(value) else _short(value) for value in values.tolist()]
+
+
+def _share(value: float) -> float:
+    return round(value, 3)
 
 
 def _short(value: float) -> float | int:

@@ -10,6 +10,7 @@ from equipoise.alpharank.bounds import AlphaRankBounds
 from equipoise.alpharank.response_graph import ResponseGraph
 from equipoise.analyses.analysis import counts_of
 from equipoise.analyses.play.metagame import NextGames, WeighedGame
+from equipoise.choice.deviation import DeviationRatings
 from equipoise.core.results import jsonable
 from equipoise.core.units import units_in_words
 from equipoise.flows.schur import Schur
@@ -33,18 +34,32 @@ def weighed_view(weighed: WeighedGame, top: int | None = None) -> View:
 
 
 def _card(weighed: WeighedGame, view: View) -> Card:
-    """Say where play ends, where the result knows it."""
-    result = weighed.result
-    graph = result.response_graph if isinstance(result, AlphaRank) else result
-    ends = [name for chain in graph.mccs for name in chain] if isinstance(graph, ResponseGraph) else []
-    label = view.title if not ends else "Sink component"
-    return Card(label, ends, view.sentences, counts=counts_of(weighed.data))
+    return Card("Where does play end?", view.sentences, counts=counts_of(weighed.data))
 
 
 @singledispatch
 def game_view(result: Any, _: int | None = None) -> View:
     """Make the view of a result on a meta-game."""
     raise TypeError(f"no view of {type(result).__name__}")
+
+
+@game_view.register
+def deviation_view(result: DeviationRatings, _: int | None = None) -> View:
+    """Show the strategies of each player, best first."""
+    columns = [
+        Column("rank", cells.span("rank_low", "rank_high")),
+        Column("strategy", cells.text("strategy"), right=False),
+        Column("deviation rating", cells.decimal("rating", 4)),
+    ]
+    if len(result.players) > 1:
+        columns.insert(0, Column("player", cells.text("player"), right=False))
+    return View(
+        tables=(TableView("strategies", result.frame().to_dicts(), columns, units=result.units),),
+        **answer_of(result, "deviation-ratings"),
+        method=f"Deviation ratings; no gain exceeds its rating by more than {max(result.excess, 0.0):.0e}.",
+        cites=("deviation_ratings",),
+        title="Deviation ratings",
+    )
 
 
 @game_view.register
@@ -200,5 +215,6 @@ VIEWS = {
     "WeighedGame": weighed_view,
     "Schur": discs_view,
     "AgentNash": nash_view,
+    "DeviationRatings": deviation_view,
 }
 """Who shows which class of results."""

@@ -24,15 +24,17 @@ def gate_view(gate: GateResult) -> View:
     changed = [row for row in rows if row["difference"] != 0.0]
     tables = [TableView("changed", changed, columns, units=UNITS, first=10)] if changed else []
     tables.append(TableView("tasks", rows, columns, "All tasks", UNITS, aside=bool(changed), first=10))
-    over = "tasks" if gate.over == "sample" else "runs"
+    method = {
+        "sample": "interval over tasks", "fixed": "interval over runs", "schedule": "confidence sequence of bets",
+    }[gate.over]  # fmt: skip
     return View(
         tables=tuple(tables),
         **answer_of(gate, "gate"),
-        method=f"Paired mean difference; {100 * gate.level:g}% interval over {over}.",
+        method=f"Paired mean difference; {100 * gate.level:g}% {method}.",
         charts=partial(_charts, gate),
         title=f"{gate.new} against {gate.base}",
         data=partial(gate.origin.facts, gate.data),
-        card=lambda: Card(gate.verdict or "Difference", (), gate.answer, counts=counts_of(gate.data)),
+        card=lambda: Card("Did it get better?", gate.answer, counts=counts_of(gate.data)),
     )
 
 

@@ -29,7 +29,7 @@ ITEM_UNITS = dict.fromkeys(("difficulty", "difficulty_low", "difficulty_high"), 
 
 DIFFICULTY = ("difficulty_low", "difficulty", "difficulty_high")
 TOGETHER = {
-    "forest": "agents", "item-map": "items", "item-curves": "items", "generality-map": "generality",
+    "forest": "agents", "item-map": "item-map", "item-curves": "items", "generality-map": "generality",
     "agent-curves": "generality",
 }  # fmt: skip
 HOW = {
@@ -113,6 +113,7 @@ def items_view(fitted: IRT) -> View:
         data=fitted.source.facts,
         card=partial(_card, fitted),
         together=fit.together,
+        leads=("item-map", "to_check"),
         details=partial(cell_details, fitted.source.data, [row["agent"] for row in fit.tables[0].rows]),
     )
 
@@ -123,16 +124,8 @@ def _sentences(fitted: IRT) -> tuple[str, ...]:
 
 
 def _card(fitted: IRT) -> Card:
-    """Who has the highest estimate, with its interval; whether that is clear, the label says."""
-    rows = [row for row in fitted.frame().to_dicts() if known(row["ability"]) is not None]
-    best = [row["agent"] for row in rows if row["ability"] == rows[0]["ability"]]
-    how_sure = [f"Ability {_ABILITY(rows[0])}, interval {_ABILITY_INTERVAL(rows[0])} logits."] if rows else []
-    leader = fitted.leader
-    clear = leader is not None and leader.near == 0
-    label = "Highest ability" if clear else "Highest estimate, others not ruled out"
-    if len(best) > 1:
-        label = f"Highest estimate: {len(best)} with the same answers"
-    return Card(label, best, [*how_sure, *_sentences(fitted)], counts=counts_of(fitted.source.data))
+    asked = "Which agent has the highest ability, and which items are to be checked?"
+    return Card(asked, _sentences(fitted), counts=counts_of(fitted.source.data))
 
 
 def _charts(fitted: IRT) -> "Sequence[ChartView]":
@@ -310,9 +303,6 @@ def _item_columns(result: IRT) -> list[Column]:
     if result.model == "3pl":
         columns.insert(5, Column("guessing", cells.decimal("guessing", 2), drop=3))
     return columns
-
-
-_ABILITY, _ABILITY_INTERVAL = cells.signed("ability", 2), cells.ends(cells.signed, "", 2)
 
 
 def _how(result: IRT) -> str:

@@ -3,6 +3,7 @@
 The view of voters says what clustering by voter does to the board, and how far voters agree.
 """
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -58,6 +59,9 @@ def judges_view(result: Judges) -> View:
         title="How reliable are the judges?",
         data=None if result.source is None else result.source.facts,
         card=partial(_card, result),
+        together={"forest": "judges" if len(result.judges) > 1 else "agents"},
+        leads=("judges", "own"),
+        stands_open=True,
     )
 
 
@@ -120,10 +124,8 @@ def _yes(key: str) -> Cell:
 
 
 def _card(result: Judges) -> Card:
-    named = result.flagged
     counts = {} if result.source is None else counts_of(result.source.data)
-    label = "Position bias" if named else "Judges"
-    return Card(label, named[:5], result.answer, counts={"judges": len(result.judges), **counts})
+    return Card("How reliable are the judges?", result.answer, counts={"judges": len(result.judges), **counts})
 
 
 def _charts(result: Judges) -> tuple[ChartView, ...]:
@@ -156,7 +158,14 @@ def voters_view(result: WeighedVoters) -> View:
         method=f"Bradley-Terry in Elo points with errors clustered by voter; {result.rated.interval}s.",
         cites=("bradley_terry", "agreement") if result.agreement is not None else ("bradley_terry",),
         title="Voters",
+        stands_open=True,
     )
+
+
+def voters_section(result: WeighedVoters) -> View:
+    """Show the voters alone: a page has their board already."""
+    view = voters_view(result)
+    return replace(view, tables=tuple(table for table in view.tables if table.name != "agents"))
 
 
 def _voters_columns() -> list[Column]:
@@ -172,3 +181,5 @@ def _voters_columns() -> list[Column]:
 
 VIEWS = {"Judges": judges_view, "WeighedVoters": voters_view}
 """Who shows which class of results."""
+WHOLE_VIEWS = {"WeighedVoters": voters_section}
+"""Those of which a report shows other parts."""

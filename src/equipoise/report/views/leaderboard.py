@@ -8,9 +8,11 @@ from equipoise.analyses.analysis import counts_of
 from equipoise.analyses.boards.columns import COLUMNS, BoardColumn
 from equipoise.analyses.boards.standings import Standings
 from equipoise.core.errors import some_of
+from equipoise.core.former import with_former_keys
 from equipoise.core.results import Estimate, Result, jsonable
 from equipoise.core.units import DIFFERENCES, RATINGS, frame_in_points, units_in_points, units_in_words
 from equipoise.data.types.matches import CLUSTERS_FOUND
+from equipoise.ratings.paired.few_games import PROVISIONAL
 from equipoise.ratings.paired.result import BradleyTerry
 from equipoise.report.charts.registry import charts_of
 from equipoise.report.views import cells
@@ -32,7 +34,8 @@ def leaderboard(standings: Standings, scale: Scale | None = None) -> View:
     """Make the view; ratings by games are brought to the ``scale``, others are shown in their own unit."""
     ratings = standings.rated
     shown = (scale or Scale()) if _by_games(ratings) else None
-    rows = standings.rows() if shown is None else shown.brought(standings.rows(), standings.units)
+    rows = with_former_keys(standings, standings.rows())
+    rows = rows if shown is None else shown.brought(rows, standings.units)
     summary = standings.summary()
     side = getattr(ratings, "side", None)
     if shown and isinstance(side, Estimate):
@@ -60,29 +63,18 @@ def leaderboard(standings: Standings, scale: Scale | None = None) -> View:
         cites=(standings.method.name, *(("style_control",) if standings.style else ()), "transitivity"),
         title="Ratings",
         data=partial(standings.origin.facts, standings.data),
-        card=partial(_card, standings, rows),
-        together={"forest": "agents"},
+        card=partial(_card, standings),
+        together={"forest": "agents", "ranks": "agents"},
+        leads=("head-to-head",),
         details=partial(_details, standings, [row["agent"] for row in rows]),
     )
 
 
-def _card(standings: Standings, rows: list[dict[str, Any]]) -> Card:
-    """Who cannot be ruled out as best, and what the test of transitivity says against a single rating where it does.
-
-    Without an interval every rank is open, which ties nobody: then only who is rated highest is said.
-    """
-    sure = getattr(standings.rated, "interval", None) is not None
-    best = [row["agent"] for row in rows if sure and row["rank_low"] == 1]
-    apart = any("island" in row for row in rows)
-    label = "Not ruled out as best of their components" if apart else "Winner" if len(best) == 1 else "Tied at the top"
+def _card(standings: Standings) -> Card:
+    """Who cannot be ruled out as best, and what the test of transitivity says against a single rating where it does."""
     against = standings.transitivity.answer if standings.needs_more_than_one_number else ()
-    return Card(
-        label if best else "Highest rating",
-        best or [row["agent"] for row in rows[:1]],
-        [sentence for sentence in standings.answer if sentence not in against],
-        against,
-        counts_of(standings.data),
-    )
+    said = [sentence for sentence in _first_sentences(standings) if sentence not in against]
+    return Card("Which agent is best?", said, against, counts_of(standings.data))
 
 
 def _by_games(ratings: Result) -> bool:
@@ -100,7 +92,7 @@ def rating_view(ratings: "BradleyTerry | Elo | Melo") -> View:
     rows = [
         {name: row.get(name) for name in ("agent", "low", "high", "rank_low", "rank_high", "games", "win_rate")}
         | {"rating": row[ratings.main]}
-        | ({"island": row["island"]} if "island" in row else {})
+        | ({"component": row["component"]} if "component" in row else {})
         for row in frame_in_points(ratings).to_dicts()
     ]
     units = units_in_points(ratings.units)
@@ -167,19 +159,20 @@ def _errors(rows: list[dict[str, Any]], scale: Scale | None, kind: object) -> "l
 
 
 def _columns(rows: list[dict[str, Any]], scale: Scale | None, kind: Any = None) -> list[Column]:
-    digits = scale.digits if scale else 2
+    scale = scale or Scale("logit")
+    digits = scale.digits
     called = f"{100 * kind.level:g}% interval" if kind else "interval"
     columns = [
         Column("agent", cells.text("agent"), right=False),
-        Column("rating", cells.signed("rating", digits)),
-        Column(called, cells.ends(cells.signed, "", digits), right=False, bar=BAR),
+        Column("rating", scale.cell("rating")),
+        Column(called, scale.ends(), right=False, bar=BAR),
         Column("games", cells.count("games"), drop=1),
         Column("score", cells.percent("win_rate"), drop=2),
     ]
     if any(row["rank_low"] is not None for row in rows):
         columns.insert(0, Column("rank", cells.span("rank_low", "rank_high")))
-    if any("island" in row for row in rows):
-        columns.insert(0, Column("component", cells.text("island")))
+    if any("component" in row for row in rows):
+        columns.insert(0, Column("component", cells.text("component")))
     there = [name for name in GAME_THEORY if any(row.get(name) for row in rows)]
     theory = [
         Column(GAME_THEORY[name], _with_ends(name, digits), drop=3 + k, aside=True) for k, name in enumerate(there)
@@ -262,7 +255,14 @@ def _footer(standings: Standings, scale: Scale | None) -> str:
     group = getattr(standings.data, "group", None)
     clustered = f"; errors clustered by {' and '.join(by)}" if by else "; errors clustered" if group is not None else ""
     ranks = "; ranks simultaneous" if ratings.interval is not None else ""
-    return f"Bradley–Terry{styled}{unit}{many}{ties}{clustered}{ranks}."
+    aside = next((note.subjects for note in ratings.diagnostics if note.code == PROVISIONAL), ())
+    apart = f" Provisional, so last and outside the others' ranks: {some_of(aside)}." if aside else ""
+    return f"Bradley–Terry{styled}{unit}{_zero(ratings)}{many}{ties}{clustered}{ranks}.{apart}"
+
+
+def _zero(ratings: BradleyTerry) -> str:
+    """Say what 0 is, where it is the mean of agents weighted by their games."""
+    return ", 0 is the average opponent" if ratings.zero_is_average_opponent else ""
 
 
 def _whole(value: Any) -> str:
@@ -288,7 +288,7 @@ def _how_rated(ratings: Result, kind: object, scale: Scale | None) -> str:
         return f"Online Elo{unit}, k = {ratings.params['k']:g}{spread}." if isinstance(ratings, Elo) else ""
     together = "; simultaneous rank intervals" if kind else ""
     styled = f" at equal {some_of(ratings.coefficients.names, 6)}" if ratings.coefficients is not None else ""
-    return f"Bradley-Terry{styled}{unit}, ties: {ratings.params['ties']}{spread}{together}."
+    return f"Bradley-Terry{styled}{unit}{_zero(ratings)}, ties: {ratings.params['ties']}{spread}{together}."
 
 
 VIEWS = {"Standings": leaderboard, "BradleyTerry": rating_view, "Elo": rating_view, "Melo": rating_view}

@@ -41,8 +41,7 @@ def luck_view(hands: HandsWithoutLuck) -> View:
 
 
 def _card(hands: HandsWithoutLuck) -> Card:
-    first = [row["agent"] for row in hands.frame().to_dicts()[:1]]
-    return Card("Highest payoff", first, hands.answer, counts=counts_of(hands.data))
+    return Card("Who wins most when luck is removed?", hands.answer, counts=counts_of(hands.data))
 
 
 def _columns(by: str, digits: int, half_width: float | None, level: float) -> list[Column]:

@@ -69,7 +69,7 @@ def _how(plan: Plan) -> str:
 
 def _card(plan: Plan) -> Card:
     return Card(
-        "What to play next", (), plan.answer, counts={"planned": int(plan.play.sum()), **counts_of(plan.source.data)}
+        "What to play next?", plan.answer, counts={"planned": int(plan.play.sum()), **counts_of(plan.source.data)}
     )
 
 

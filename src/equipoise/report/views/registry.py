@@ -48,7 +48,7 @@ def view_of(result: Result, *, whole: bool = False) -> View:
     return _plain_view(result)
 
 
-def _shown_in(name: str) -> ModuleType | None:  # one case a module is the clearest form of a table
+def _shown_in(name: str) -> ModuleType | None:  # noqa: PLR0912  # one case a module is the clearest form of a table
     """Give the module that shows a class of results, by its name, of which there is one; it loads when one is shown."""
     match name:
         case "Benchmark" | "Additivity" | "PerformanceProfile":
@@ -63,7 +63,7 @@ def _shown_in(name: str) -> ModuleType | None:  # one case a module is the clear
             from equipoise.report.views import boards
 
             return boards
-        case "AlphaRank" | "AlphaSweep" | "WeighedGame" | "Schur" | "AgentNash":
+        case "AlphaRank" | "AlphaSweep" | "WeighedGame" | "Schur" | "AgentNash" | "DeviationRatings":
             from equipoise.report.views import games
 
             return games
@@ -87,6 +87,14 @@ def _shown_in(name: str) -> ModuleType | None:  # one case a module is the clear
             from equipoise.report.views import luck
 
             return luck
+        case "VotingBoard" | "SocialChoice":
+            from equipoise.report.views import choice
+
+            return choice
+        case "PlackettLuce":
+            from equipoise.report.views import races
+
+            return races
         case "Plan":
             from equipoise.report.views import plan
 

@@ -9,7 +9,8 @@ from equipoise.core.errors import ParameterError
 from equipoise.core.results import Estimate
 from equipoise.core.units import DIFFERENCES, ELO_POINT, RATINGS
 from equipoise.core.wording import Option
-from equipoise.report.views.view import Row
+from equipoise.report.views import cells
+from equipoise.report.views.view import Cell, Row
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,14 @@ class Scale:
     def shown(self, rating: float | None) -> float | None:
         """Bring a rating from log-odds to the scale."""
         return None if rating is None else rating / self.unit + self.offset
+
+    def cell(self, name: str) -> Cell:
+        """Show a rating: with its sign where it is relative to the average, without where an offset is added."""
+        return cells.decimal(name, self.digits) if self.offset else cells.signed(name, self.digits)
+
+    def ends(self, name: str = "") -> Cell:
+        """Show the interval of a rating in the same way."""
+        return cells.ends(cells.decimal if self.offset else cells.signed, name, self.digits)
 
     def difference(self, estimate: Estimate) -> Estimate:
         """Bring a difference of ratings, with its uncertainty, to the scale."""

@@ -29,7 +29,8 @@ class Column:
 
     Numbers stand to the right; prose and names wrap. Where there is no room for all columns, those with the greatest
     ``drop`` go first; with 0 a column always stays. ``bar`` names the columns of the low end, the estimate and the high
-    end of an interval, which a page draws beside the text. One that stands ``aside`` is not on the first screen.
+    end of an interval, which a page draws in the row, on one axis, its numbers counted from ``zero``. One that stands
+    ``aside`` is not on the first screen.
     """
 
     heading: str
@@ -38,6 +39,7 @@ class Column:
     prose: bool = False
     drop: int = 0
     bar: tuple[str, str, str] | None = None
+    zero: float = 0.0
     aside: bool = False
 
 
@@ -98,20 +100,17 @@ class Card:
 
     Attributes
     ----------
-    label
-        What the names are: the winner, or those tied at the top.
-    names
-        The winner or the tied set, best first.
+    question
+        What is asked.
     sentences
-        The answer and how sure it is; a page shows three at most.
+        The answer, which is the headline, and how sure it is; a page shows three at most.
     against
         What contradicts the headline.
     counts
         How much it is computed from: games, agents, groups, dates.
     """
 
-    label: str
-    names: Sequence[str] = ()
+    question: str
     sentences: Sequence[str] = ()
     against: Sequence[str] = ()
     counts: Mapping[str, object] = field(default_factory=dict)
@@ -154,6 +153,11 @@ class View:
         Which table a chart belongs to, by their names; a page shows them side by side.
     details
         Gives the games or scores behind each agent, which a page opens at a click.
+    leads
+        Tables and charts that stand open on a page under the first table, in this order, by their names; the others
+        are folded. None for all that there are.
+    stands_open
+        Whether a page shows it open also where it is not the first view.
     """
 
     tables: tuple[TableView, ...]
@@ -172,6 +176,8 @@ class View:
     details: Callable[[], Mapping[str, object]] | None = None
     further: Callable[[], Mapping[str, Any]] | None = None
     said: tuple[str, ...] = ()
+    leads: tuple[str, ...] | None = None
+    stands_open: bool = False
 
     @property
     def whole_answer(self) -> tuple[str, ...]:

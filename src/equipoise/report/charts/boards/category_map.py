@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from equipoise.report.charts.boards.head_to_head import EVEN, LOSES, WINS, HeadToHead
+from equipoise.report.charts.boards.head_to_head import SURE, HeadToHead
 from equipoise.report.charts.drawing import vega
-from equipoise.report.charts.drawing.canvas import ChartView, Frame, Sign, finished, plot
+from equipoise.report.charts.drawing.canvas import ACCENT, GRID, INK, WARM, ChartView, Frame, Sign, finished, plot
 from equipoise.report.charts.drawing.lettering import fitted_names, text_width, tip_names
 from equipoise.report.charts.drawing.rows import row_names
 
@@ -71,8 +71,7 @@ class CategoryMap(ChartView):
         cell = min(HeadToHead.largest, (width - left - 16) / max(1, across))
         largest = max((abs(value) for row in self.differences for value in row), default=1.0) or 1.0
         signs = [
-            Sign("cell", colour, f"{share * largest:+.{self.digits}f}" if share else "0")
-            for share, colour in ((-1, LOSES), (0, EVEN), (1, WINS))
+            Sign("bar", colour, f"{share * largest:+.{self.digits}f}") for share, colour in ((-1, WARM), (1, ACCENT))
         ]
         cells_wide = round(cell * across)
         total = max(left + 16 + cells_wide, min(width, 330))
@@ -88,12 +87,14 @@ class CategoryMap(ChartView):
         x = vega.channel("column:N", sort=heads, title=None, axis=axis)
         axis = vega.axis(ticks=False, domain=False, labelPadding=6, labelOverlap=False)
         y = vega.channel("row:N", sort=shown, title=None, axis=axis)
-        scale = vega.scale(domain=[-largest, 0, largest], range=[LOSES, EVEN, WINS], interpolate="rgb")
-        cells = plot(rows).mark("rect", stroke="#ffffff", strokeWidth=1)
-        cells = cells.encode(
-            x=x, y=y, color=vega.channel("difference:Q", scale=scale, legend=None), description="tip:N"
-        )
-        words = plot(rows).mark("text", fontSize=11, color="#1a1a1a", aria=False)
+        # Nothing is the paper itself, so that it is neutral in the dark, too.
+        colour = vega.condition("datum.difference > 0", vega.value(ACCENT), vega.value(WARM))
+        off = [self.differences[i][j] for i in range(count) for j in range(across)]
+        rows = [row | {"strength": SURE * abs(value) / largest} for row, value in zip(rows, off, strict=True)]
+        cells = plot(rows).mark("rect", stroke=GRID, strokeWidth=1)
+        strength = vega.channel("strength:Q", scale=None)
+        cells = cells.encode(x=x, y=y, fill=colour, fillOpacity=strength, description="tip:N")
+        words = plot(rows).mark("text", fontSize=11, color=INK, aria=False)
         return finished(cells, words.encode(x=x, y=y, text="written:N"), frame=frame)
 
     def _most(self, width: int) -> tuple[int, int]:

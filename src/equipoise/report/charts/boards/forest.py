@@ -29,6 +29,7 @@ class RankStrip(ChartView):
     name: ClassVar[str] = "ranks"
     title: ClassVar[str] = "Which ranks are possible?"
     about: ClassVar[str] = "strip of simultaneous rank intervals"
+    in_rows: ClassVar[bool] = True
     agents_in: ClassVar[str] = "spans"
     elastic: ClassVar[bool] = True
 
@@ -110,6 +111,7 @@ class Forest(canvas.ChartView):
     name: ClassVar[str] = "forest"
     title: ClassVar[str] = "Who is better, and how certain is that?"
     about: ClassVar[str] = "estimates with their intervals, best first"
+    in_rows: ClassVar[bool] = True
     agents_in: ClassVar[str] = "spans"
     elastic: ClassVar[bool] = True
 

@@ -10,17 +10,33 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
+import numpy as np
+
+from equipoise.inference.confidence import clopper_pearson_interval
+from equipoise.report.charts.boards.forest import Forest, Span
 from equipoise.report.charts.drawing import vega
-from equipoise.report.charts.drawing.canvas import ACCENT, MUTED, ChartView, Frame, Sign, finished, plot
+from equipoise.report.charts.drawing.canvas import (
+    ACCENT,
+    GRID,
+    INK,
+    MUTED,
+    WARM,
+    ChartView,
+    Frame,
+    Sign,
+    finished,
+    plot,
+)
 from equipoise.report.charts.drawing.domains import Domain, domain_of
 from equipoise.report.charts.drawing.lettering import fitted_names, text_width, tip_names
 from equipoise.report.charts.drawing.rows import row_names
 from equipoise.report.charts.drawing.scatter import Plane, named_places
 
 MOST_AGENTS = 30
-LOSES, EVEN, WINS = "#c9713a", "#f3f1ec", "#3f7fc1"
-SHADES = {0.0: LOSES, 0.25: "#deb193", 0.5: EVEN, 0.75: "#99b8d7", 1.0: WINS}
-"""Colours of the key, those of the scale."""
+SURE, LIKELY = 0.75, 0.3
+"""How strongly a cell is coloured whose exact interval leaves out one half at 95%, or only at 80%."""
+SHORT_COUNT = 1000
+"""Games from which on a cell gives them in thousands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,21 +57,57 @@ class HeadToHead(ChartView):
     title: ClassVar[str] = "Head to head"
     about: ClassVar[str] = "heat map of win rates, agents in the order of their ratings"
     estimator: ClassVar[str | None] = "Observed win rates"
-    smallest: ClassVar[int] = 19
-    largest: ClassVar[int] = 46
-    """Of a cell, in pixels: a number of two or three digits must fit in."""
+    smallest: ClassVar[int] = 25
+    largest: ClassVar[int] = 50
+    """Of a cell, in pixels: a percentage and a number of games must fit in."""
     tallest: ClassVar[int] = 34
-    best_sign: ClassVar[str] = "100% won by the row"
-    lettering: ClassVar[Mapping[str, Any]] = {}
+    row_better: ClassVar[str] = "row is better"
+    column_better: ClassVar[str] = "column is better"
+    lettering: ClassVar[Mapping[str, Any]] = {"lineBreak": "\n", "dy": -5, "lineHeight": 11}
     """How the texts of cells are set, beside their size."""
 
     agents: Sequence[str]
     rates: Sequence[Sequence[float | None]]
     games: Sequence[Sequence[float]] | None = None
 
+    @property
+    def hub(self) -> int | None:
+        """Whom everybody else has met, where nobody else met; None where others have, or there are only two."""
+        met = {(i, j) for i, line in enumerate(self.rates) for j, rate in enumerate(line) if i < j and rate is not None}
+        hubs = [k for k in range(len(self.rates)) if met and all(k in pair for pair in met)]
+        return hubs[0] if len(hubs) == 1 and len(met) > 1 else None
+
+    @property
+    def evidence(self) -> list[list[float]]:
+        """How sure it is that the row's agent is better, from -1 to 1; without numbers of games, by how much it is.
+
+        Counted games say it where the exact interval of the share leaves out one half.
+        """
+        shares = np.array([[math.nan if rate is None else rate for rate in line] for line in self.rates])
+        if self.games is None:
+            return np.nan_to_num(SURE * (2.0 * shares - 1.0)).tolist()  # type: ignore[no-any-return]
+        games = np.array(self.games)[: len(shares), : len(shares)]
+        wins = np.nan_to_num(shares) * games
+        sure = np.zeros(games.shape)
+        for delta, strength in ((0.2, LIKELY), (0.05, SURE)):
+            low, high = clopper_pearson_interval(wins, games, delta)
+            sure = np.where(low > 0.5, strength, np.where(high < 0.5, -strength, sure))
+        return np.where(np.isnan(shares) | (games <= 0), 0.0, sure).tolist()  # type: ignore[no-any-return]
+
     def caption(self) -> str:
         """Say where surprises show."""
         count = len(self.agents)
+        if self.hub is not None:
+            return (
+                f"Share of points of each agent against {self.agents[self.hub]}, whom all games were against, a tie"
+                " counting half; lines are exact 95% intervals of a pair alone. The others never met each other."
+            )
+        coloured = (
+            "the stronger the further from even"
+            if self.games is None
+            else "only where the exact 95% interval of the pair's games excludes 50%, paler where only the 80% interval"
+            " does"
+        )
         more = ""
         if count > self._most(326):
             most = f"at most {MOST_AGENTS} of {count:,}" if count > MOST_AGENTS else f"all {count:,}"
@@ -63,9 +115,10 @@ class HeadToHead(ChartView):
                 f" The best are drawn, as many as there is room for: {most}, on a telephone the best {self._most(326)}."
             )
         return (
-            "How often, in percent, the agent of the row beats the agent of the column; both in the order of rating,"
-            " best first. If a single rating described all games, everything above the diagonal would be blue: orange"
-            f" cells there are agents that lose to somebody rated lower. Empty cells never met.{more}"
+            "How often, in percent, the agent of the row beats the agent of the column"
+            f"{'' if self.games is None else ', and in how many games'}; both in the order of rating, best first."
+            f" Coloured {coloured}: blue where the row is better, orange where the column is. Orange above the diagonal"
+            f" are agents that lose to somebody rated lower. Empty cells never met.{more}"
         )
 
     def agent_names(self) -> list[str]:
@@ -80,13 +133,14 @@ class HeadToHead(ChartView):
         return HeadToHead([self.agents[k] for k in kept], rates, games)
 
     def draw(self, width: int) -> Any:
-        """Draw cells with their percentages, as many as there is room for."""
+        """Draw cells with their percentages, as many as there is room for; of a star its rays."""
+        if self.hub is not None:
+            return self._rays(self.hub).draw(width)
         count = self._most(width)
         shown, left = row_names(self.agents[:count], width)
         heads = fitted_names(self.agents[:count], 110)
         cell = min(self.largest, (width - left - 16) / max(1, count))
-        signs = [Sign("cell", colour, f"{share:.0%}") for share, colour in SHADES.items()]
-        signs[-1] = signs[-1]._replace(text=self.best_sign)
+        signs = [Sign("bar", ACCENT, self.row_better), Sign("bar", WARM, self.column_better)]
         cells_wide = round(cell * count)
         total = max(left + 16 + cells_wide, min(width, 330))  # the key may be wider than a few cells
         frame = Frame(
@@ -94,17 +148,45 @@ class HeadToHead(ChartView):
             signs=signs, above=14 + round(max((text_width(name) for name in heads), default=20)),
         )  # fmt: skip
         rows = [row for i in range(count) for row in self._row(i, shown, heads, tip_names(self.agents[:count]))]
+        evidence = iter(self._strengths(count))
+        rows = [row | {"sure": abs(sure), "better": sure > 0} for row, sure in zip(rows, evidence, strict=True)]
         axis = vega.axis(orient="top", labelAngle=-90, ticks=False, domain=False, labelPadding=6, labelOverlap=False)
         x = vega.channel("column:N", scale=vega.scale(domain=heads), title=None, axis=axis)
         axis = vega.axis(ticks=False, domain=False, labelPadding=6, labelOverlap=False)
         y = vega.channel("row:N", scale=vega.scale(domain=shown), title=None, axis=axis)
-        scale = vega.scale(domain=[0, 0.5, 1], range=[LOSES, EVEN, WINS], interpolate="rgb")
-        cells = plot(rows).mark("rect", stroke="#ffffff", strokeWidth=1)
-        cells = cells.encode(x=x, y=y, color=vega.channel("rate:Q", scale=scale, legend=None), description="tip:N")
+        # Even is the paper itself, so that it is neutral in the dark, too; evidence is how much colour lies on it.
+        colour = vega.condition("datum.better", vega.value(ACCENT), vega.value(WARM))
+        cells = plot(rows).mark("rect", stroke=GRID, strokeWidth=1)
+        strength = vega.channel("sure:Q", scale=None)
+        cells = cells.encode(x=x, y=y, fill=colour, fillOpacity=strength, description="tip:N")
         text = plot(rows).mark(
-            "text", fontSize=11 if cell >= self.smallest + 4 else 9, color="#1a1a1a", aria=False, **self.lettering
+            "text", fontSize=11 if cell >= self.smallest + 6 else 9, color=INK, aria=False, **self.lettering
         )
         return finished(cells, text.encode(x=x, y=y, text="percent:N"), frame=frame)
+
+    def _strengths(self, count: int) -> list[float]:
+        """Give the evidence of the cells that are drawn."""
+        evidence = self.evidence
+        return [
+            evidence[i][j] for i in range(count) for j in range(count) if i != j and self.rates[i][j] is not None
+        ]  # fmt: skip
+
+    def _rays(self, hub: int) -> Forest:
+        """Give everybody's share against the one in the middle."""
+        spans = []
+        for i, line in enumerate(self.rates):
+            share = line[hub]
+            if i == hub or share is None:
+                continue
+            ends: tuple[float | None, float | None] = (None, None)
+            if self.games is not None:
+                games = self.games[i][hub]
+                low, high = clopper_pearson_interval(share * games, games, 0.05)
+                ends = float(low), float(high)
+            spans.append(Span(self.agents[i], share, *ends))
+        kind = "" if self.games is None else "exact 95% interval"
+        spans.sort(key=lambda span: -(span.value or 0.0))
+        return Forest(spans, f"share against {self.agents[hub]}", kind, 2)
 
     def _most(self, width: int) -> int:
         """Give how many agents a drawing has room for."""
@@ -120,15 +202,21 @@ class HeadToHead(ChartView):
             rate = self.rates[i][j]
             if i == j or rate is None:
                 continue
-            played = f" in {self.games[i][j]:,.0f} games" if self.games is not None else ""
+            games = None if self.games is None else self.games[i][j]
+            played = "" if games is None else f" in {games:,.0f} games"
+            under = "" if games is None else f"\n{_in_short(games)}"
             tip = f"{in_tips[i]} beats {in_tips[j]} {rate:.0%} of the time{played}"
             cells.append(
                 {
-                    "row": shown[i], "column": head, "rate": rate, "percent": f"{100 * rate:.0f}", "tip": tip,
+                    "row": shown[i], "column": head, "rate": rate, "percent": f"{100 * rate:.0f}{under}", "tip": tip,
                     "name": in_tips[i], "opponent": in_tips[j],
                 }
             )  # fmt: skip
         return cells
+
+
+def _in_short(games: float) -> str:
+    return f"{games:,.0f}" if games < SHORT_COUNT else f"{games / SHORT_COUNT:.3g}k"
 
 
 class Record(NamedTuple):
@@ -163,10 +251,16 @@ class Crosstable(HeadToHead):
     smallest: ClassVar[int] = 50
     largest: ClassVar[int] = 86
     tallest: ClassVar[int] = 36
-    best_sign: ClassVar[str] = "100% LOS of the row"
+    row_better: ClassVar[str] = "row is likely the stronger"
+    column_better: ClassVar[str] = "column is likely the stronger"
     lettering: ClassVar[Mapping[str, Any]] = {"lineBreak": "\n", "dy": -6, "lineHeight": 13}
 
     records: Sequence[Sequence[Record | None]] = ()
+
+    @property
+    def hub(self) -> int | None:
+        """Nobody: records are cells in any case."""
+        return None
 
     def caption(self) -> str:
         """Say what the numbers and the colours are."""
@@ -177,6 +271,11 @@ class Crosstable(HeadToHead):
             " under them the likelihood of superiority (LOS), the probability that the row's agent is the stronger of"
             f" the two, from their decided games alone. Blue: the row's; orange: the column's.{more}"
         )
+
+    def _strengths(self, count: int) -> list[float]:
+        """Give how far the likelihoods are from even, in the cells that are drawn."""
+        drawn = [self.records[i][j] for i in range(count) for j in range(count) if i != j]
+        return [SURE * (2.0 * record.superiority - 1.0) for record in drawn if record is not None]
 
     def with_agents(self, agents: Collection[str]) -> "Crosstable":
         """Give the games of these agents against each other."""

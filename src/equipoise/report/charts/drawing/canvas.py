@@ -50,6 +50,8 @@ class ChartView(ABC):
     """The field with an entry for each agent or pair of agents, which have a ``name``; nothing if there is none."""
     aside: ClassVar[bool] = False
     """Whether it is drawn only where it is asked for: pages and notebooks do without."""
+    in_rows: ClassVar[bool] = False
+    """Whether a table with intervals drawn in its rows says the same: pages show that."""
     elastic: ClassVar[bool] = False
     """Whether the plot may be made higher or lower and still says the same."""
 

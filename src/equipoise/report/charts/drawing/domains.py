@@ -1,5 +1,6 @@
 """Axes that a few numbers far out do not ruin: they are drawn at the edge, marked, and said."""
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -58,3 +59,16 @@ def domain_of(values: Iterable[float], *, margin: float = 0.04, keep: Sequence[f
     beyond = sum(not low <= value <= high for value in given)
     room = margin * (high - low) or abs(high) * 0.1 or 1.0
     return Domain(low - room, high + room, beyond) if margin or high == low else Domain(low, high, beyond)
+
+
+def round_numbers(low: float, high: float, count: int = 4) -> list[float]:
+    """Give about so many round numbers on an axis.
+
+    >>> round_numbers(-0.3, 1.1)
+    [0.0, 0.5, 1.0]
+    """
+    rough = (high - low) / count
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(power * k for k in (1, 2, 5, 10) if power * k >= rough)
+    first = math.ceil(low / step)
+    return [round(k * step, 10) + 0.0 for k in range(first, math.floor(high / step) + 1)]

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from equipoise.core.errors import MissingDependencyError, ParameterError
-from equipoise.report.charts.drawing.canvas import INK, KEY_END, KEY_ROW, MUTED, ChartView, Spec
+from equipoise.report.charts.drawing.canvas import FONT, INK, KEY_END, KEY_ROW, MUTED, ChartView, Spec
 from equipoise.report.charts.drawing.lettering import wrapped
 from equipoise.report.render.safe_text import harmless
 
@@ -29,6 +30,15 @@ LEAST_ROW, LEAST_PLANE = 15, 90
 """Least height of a row with a name, and of a plot without rows, in pixels."""
 DROPPED = {"class", "pointer-events", "aria-hidden", "aria-roledescription", "role", "aria-label", "version"}
 """Attributes that say nothing inside a page, where the whole drawing is one image with a name."""
+PLACES = {"d", "transform", "x", "y", "x1", "x2", "y1", "y2"}
+SAID_ANYWAY = {
+    "opacity": "1", "stroke-width": "1", "fill-opacity": "1", "transform": "translate(0,0)", "font-family": FONT
+}  # fmt: skip
+"""Attributes that are so without being said, or because the whole drawing says it."""
+UNSEEN = "M-4,-4h8v8h-8z"
+"""The shape of marks that are not seen and only say something."""
+DIGITS = re.compile(r"(\.\d)\d+")
+"""Digits of places in a page behind the first: a tenth of a pixel is finer than any screen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,24 +187,36 @@ def to_png(view: ChartView, size: Size = USUAL) -> bytes:
     return drawn
 
 
-def inline_svg(view: ChartView, width: int, drawn: Spec | None = None) -> str:
+def inline_svg(view: ChartView, width: int, drawn: Spec | None = None, *, bare: bool = False) -> str:
     """Give a drawing to put into a page: no background, no address, a name for readers who do not see it.
 
-    ``drawn`` is its spec, where that is at hand.
+    ``drawn`` is its spec, where that is at hand; ``bare`` leaves out marks that are not seen and only say something.
     What a mark says (its description) stays with it as ``data-tip``, and whom it is of as ``data-agent``.
     """
     drawn = spec(view, width) if drawn is None else drawn
     rows = {row["tip"]: row for dataset in drawn.get("datasets", {}).values() for row in dataset if "tip" in row}
     root = ElementTree.fromstring(_converter().vegalite_to_svg(drawn))
     _rename(root, hashlib.sha256(json.dumps(drawn).encode()).hexdigest()[:8])
+    for around in list(root.iter()) if bare else ():
+        for element in [each for each in around if each.get("opacity") == "0"]:
+            around.remove(element)
     for element in root.iter():
         element.tag = element.tag.rpartition("}")[2]
+        if element.get("opacity") == "0" and "d" in element.attrib:
+            element.set("d", UNSEEN)
+            for name in ("fill", "stroke-width"):
+                element.attrib.pop(name, None)
         tip = _tip(element)
         if tip:
             element.set("data-tip", tip)
             _name_agents(element, rows.get(tip, {}))
         for name in [name for name in list(element.attrib) if name in DROPPED or name.startswith("{")]:
             del element.attrib[name]
+        for name in [name for name, value in element.attrib.items() if SAID_ANYWAY.get(name) == value]:
+            del element.attrib[name]
+        for name in PLACES & element.attrib.keys():
+            element.set(name, DIGITS.sub(r"\1", element.attrib[name]))
+    root.set("font-family", FONT)
     root.set("role", "img")
     root.set("aria-label", f"{view.heading()} {view.caption()}")
     return ElementTree.tostring(root, encoding="unicode")

@@ -1,8 +1,10 @@
 """Names as wide as there is room for: their width in pixels, and cuts that leave no half of a sign behind."""
 
+import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import cache
+from itertools import pairwise
 
 from equipoise.report.render.safe_text import JOINER, harmless
 
@@ -80,22 +82,95 @@ def fitted(text: str, pixels: float, size: float = 12) -> str:
 
 
 def fitted_names(names: Iterable[str], pixels: float, size: float = 12) -> list[str]:
-    """Cut names to a width and keep them different: those that look the same when cut get a number.
+    """Cut names to a width so that the parts in which they differ stay: words that all share go first.
+
+    Where that cannot be, a name is its number in the list.
 
     >>> fitted_names(["abcdefghijk", "abcdexghijk", "x"], 50)
-    ['abcd…ijk', 'ab…k (2)', 'x']
+    ['…fghi…k', '…xgh…k', 'x']
+    >>> fitted_names(["meta-llama/Llama-3-8B-Instruct", "meta-llama/Llama-3-70B-Instruct"], 60)
+    ['8B', '70B']
     """
-    seen: set[str] = set()
+    given = list(names)
+    whole = [harmless(name, 400) or "(no name)" for name in given]
+    if all(text_width(name, size) <= pixels for name in whole):
+        return _numbered(whole, pixels, size)
+    if not any(isinstance(name, PairName) for name in given):
+        given = whole = _without_shared_words(whole)
     shown = []
-    for name in names:
-        text, count = _fitted_name(name, pixels, size), 1
-        while text in seen:
-            count += 1
-            mark = f" ({count})"
-            text = f"{_fitted_name(name, max(20.0, pixels - text_width(mark, size)), size)}{mark}"
-        seen.add(text)
-        shown.append(text)
-    return shown
+    for name, text in zip(given, whole, strict=True):
+        if isinstance(name, PairName) or text_width(text, size) <= pixels:
+            shown.append(_fitted_name(name, pixels, size))
+        else:
+            shown.append(_told_apart(text, [other for other in whole if other != text], pixels, size))
+    return _numbered(shown, pixels, size)
+
+
+def _numbered(shown: Sequence[str], pixels: float, size: float) -> list[str]:
+    """Put the number in the list before names that look like an earlier one."""
+    seen: set[str] = set()
+    different = []
+    for k, text in enumerate(shown, 1):
+        mark = f"{k} "
+        once = text if text not in seen else mark + fitted(text, max(20.0, pixels - text_width(mark, size)), size)
+        seen.add(once)
+        different.append(once)
+    return different
+
+
+WORDS = re.compile(r"[\s/_:-]+")
+"""What stands between the words of a name."""
+
+
+def _without_shared_words(names: Sequence[str]) -> list[str]:
+    """Leave out the first and last words that all names share; every name keeps a word."""
+    if len(set(names)) < 2:
+        return list(names)
+    first, last = (_shared([_signs_of_words(name)[::way] for name in names]) for way in (1, -1))
+    kept = [_signs_of_words(name) for name in names]
+    return ["".join(words[first : len(words) - last]).strip(" /_:-") or name
+            for name, words in zip(names, kept, strict=True)]  # fmt: skip
+
+
+def _signs_of_words(name: str) -> list[str]:
+    """Part a name into its words, each with the mark before it."""
+    starts = [0, *(found.start() for found in WORDS.finditer(name) if found.start() > 0), len(name)]
+    return [name[i:j] for i, j in pairwise(starts)]
+
+
+def _shared(words: Sequence[Sequence[str]]) -> int:
+    """Count the words that all names begin with, the marks before them aside; at least one is left of each."""
+    most = min(map(len, words)) - 1
+    return next((k for k in range(most) if len({WORDS.sub("", name[k]) for name in words}) > 1), most)
+
+
+def _same(text: str, other: str) -> int:
+    """Count the signs with which both begin."""
+    return next((k for k, (one, two) in enumerate(zip(text, other, strict=False)) if one != two), len(other))
+
+
+def _told_apart(text: str, others: Sequence[str], pixels: float, size: float) -> str:
+    """Cut a name to a width so that no other name could be meant; in its middle where that is enough."""
+    signs = _signs(text)
+    count = len(signs)
+    for kept in range(count - 1, 1, -1):
+        for head in sorted(range(kept + 1), key=lambda head: abs(2 * head - kept - 1)):
+            start, end = "".join(signs[:head]), "".join(signs[count - kept + head :])
+            if text_width(f"{start}…{end}", size) > pixels:
+                break
+            if not any(other.startswith(start) and other.endswith(end) for other in others):
+                return f"{start}…{end}"
+    balanced = fitted(text, pixels, size)
+    start, _, end = balanced.partition("…")
+    alike = [other for other in others if other.startswith(start) and other.endswith(end)]
+    same = max((_same(text, other) for other in alike), default=0)
+    for long in range(count, 0, -1):
+        middle = "".join(signs[same : same + long])
+        for head in range(3, -1, -1):
+            cut = f"{''.join(signs[:head])}…{middle}…{signs[-1]}"
+            if same > head and same + long < count and text_width(cut, size) <= pixels:
+                return cut
+    return balanced
 
 
 def _fitted_name(name: str, pixels: float, size: float) -> str:

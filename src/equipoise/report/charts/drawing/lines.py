@@ -9,8 +9,8 @@ from equipoise.report.charts.drawing.lettering import fitted_names
 
 MOST_LINES = len(CATEGORIES)
 """Most lines in one chart: more could not be followed."""
-MARKS = 7
-"""About how many points give a line its shape."""
+MARKS, SAYING = 7, 25
+"""About how many points give a line its shape, and how many say their numbers."""
 
 
 def line_names(names: Sequence[str], width: int) -> list[str]:
@@ -36,7 +36,7 @@ def lines_with_marks(
 ) -> list[Any]:
     """Draw a line for each name in ``shown``; for ``ribbons`` the rows have ``low`` and ``high``.
 
-    Where a line has many points only some give its shape, at places of its own; all of them say their numbers.
+    Where a line has many points only some give its shape, at places of its own, and only some say their numbers.
     """
     names = list(names)
     colour = coloured(names)
@@ -50,9 +50,12 @@ def lines_with_marks(
     bare: list[dict[str, Any]] = []
     for place, name in enumerate(names):
         line = [row for row in rows if row["shown"] == name]
-        step = max(1, round(len(line) / MARKS))
+        step, often = (max(1, round(len(line) / many)) for many in (MARKS, SAYING))
         for k, row in enumerate(line):
-            (marked if k % step == place * step // len(names) else bare).append(row)
+            if k % step == place * step // len(names):
+                marked.append(row)
+            elif k % often == 0:
+                bare.append(row)
     for some, how in ((bare, {"size": 60, "opacity": 0}), (marked, {"size": 45, "opacity": 1})):
         if some:
             dots = plot(some).mark("point", filled=True, **how)

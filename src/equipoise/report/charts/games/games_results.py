@@ -209,6 +209,10 @@ class Split(ChartView):
     corrected: bool = True
     subject: str = "games"
 
+    def heading(self) -> str:
+        """Ask of games whether a rating is enough, of scores whether averages are."""
+        return self.title if self.subject == "games" else "Do averages describe these scores?"
+
     def caption(self) -> str:
         """Say what a long orange part means."""
         noise = "beyond noise" if self.corrected else "noise included"

@@ -31,6 +31,7 @@ class NashAgents(canvas.ChartView):
     name: ClassVar[str] = "nash-agents"
     title: ClassVar[str] = "Who is best when redundant opponents and tasks do not count twice?"
     about: ClassVar[str] = "Nash against uniform averages of agents"
+    in_rows: ClassVar[bool] = True
     estimator: ClassVar[str | None] = "Nash averaging"
     agents_in: ClassVar[str] = "rows"
     elastic: ClassVar[bool] = True
@@ -136,6 +137,7 @@ class NashTasks(NashAgents):
     name: ClassVar[str] = "nash-tasks"
     title: ClassVar[str] = "Which tasks have weight in the Nash mixture?"
     about: ClassVar[str] = "Nash against uniform difficulty of tasks"
+    in_rows: ClassVar[bool] = True
     agents_in: ClassVar[str] = ""
     one: ClassVar[str] = "task"
     core: ClassVar[str] = "a task with weight in the Nash mixture"

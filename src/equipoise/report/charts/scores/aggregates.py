@@ -1,12 +1,11 @@
 """Aggregates: four summaries of each agent's runs side by side, with their intervals."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from equipoise.report.charts.drawing import canvas
-from equipoise.report.charts.drawing.domains import Domain, domain_of
+from equipoise.report.charts.drawing.domains import Domain, domain_of, round_numbers
 from equipoise.report.charts.drawing.lettering import tip_names
 from equipoise.report.charts.drawing.rows import row_names
 from equipoise.report.charts.drawing.scatter import Plane
@@ -75,7 +74,7 @@ class AggregatesChart(canvas.ChartView):
             domain = domain_of(ends, keep=[row.spans[key][0] for row in drawn])  # ends may be cut, no estimate is
             heading = title if wide >= 190 else SHORT.get(key, title)
             words.append({"x": x0, "y": frame.height - y0 - 10, "text": heading, "align": "left"})
-            for tick in _ticks(domain):
+            for tick in round_numbers(domain.low, domain.high):
                 x = x0 + _share(domain, tick) * wide
                 grid.append({"x": x, "y": frame.height - y0 - HEAD, "y1": frame.height - y0 - tall + FOOT})
                 words.append(
@@ -116,12 +115,3 @@ def _layers(
 
 def _share(domain: Domain, value: float) -> float:
     return (domain.inside(value) - domain.low) / (domain.high - domain.low)
-
-
-def _ticks(domain: Domain, count: int = 4) -> list[float]:
-    """Give about so many round numbers on an axis."""
-    rough = (domain.high - domain.low) / count
-    power = 10.0 ** math.floor(math.log10(rough))
-    step = next(power * k for k in (1, 2, 5, 10) if power * k >= rough)
-    first = math.ceil(domain.low / step)
-    return [round(k * step, 10) for k in range(first, math.floor(domain.high / step) + 1)]

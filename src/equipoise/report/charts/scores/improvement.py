@@ -23,6 +23,11 @@ class Chance(NamedTuple):
         """Whether the interval leaves out one half."""
         return self.low is not None and self.high is not None and not self.low <= 0.5 <= self.high
 
+    def turned(self) -> "Chance":
+        """The chance that a run of the second beats a run of the first."""
+        low, high = (None if end is None else 1.0 - end for end in (self.high, self.low))
+        return Chance(self.name, 1.0 - self.chance, low, high)
+
 
 @dataclass(frozen=True, slots=True)
 class ProbabilityOfImprovement(canvas.ChartView):
@@ -107,6 +112,14 @@ class ProbabilityOfImprovement(canvas.ChartView):
         """Give the pairs of these agents, all of them."""
         pairs = [one for one in self.pairs if all(name in agents for name in canvas.names_in(one.name))]
         return replace(self, pairs=pairs, informative=None)
+
+    def ordered(self) -> list[str]:
+        """Name the agents of all pairs, whoever beats most others first."""
+        beaten = dict.fromkeys(self.agent_names(), 0.0)
+        for pair in self.pairs:
+            for name, one in zip(canvas.names_in(pair.name), (pair, pair.turned()), strict=False):
+                beaten[name] += one.chance
+        return sorted(beaten, key=lambda name: -beaten[name])
 
     def _drawn(self) -> tuple[Sequence[Chance], str]:
         return canvas.some_first(self.pairs, min(MOST_PAIRS, self.informative or MOST_PAIRS))

@@ -197,18 +197,20 @@ class LatentMap(canvas.ChartView):
 
     def caption(self) -> str:
         """Say how the two kinds of marks relate."""
+        most = max(len(self.agents), len(self.tasks))
+        far = f" Drawn are the {canvas.MOST} farthest agents, and as many tasks." if most > canvas.MOST else ""
         return (
             f"Dots are agents, triangles tasks; the two directions explain {self.share:.0%} of what averages do"
             " not. An agent scores better than its average on tasks that lie in its own direction from the"
-            " centre, and worse on tasks on the other side. Near the centre: no interaction."
+            f" centre, and worse on tasks on the other side. Near the centre: no interaction.{far}"
         )
 
     def draw(self, width: int) -> Any:
         """Draw dots and triangles around the centre."""
         places = [
-            (max(abs(place.x), abs(place.y)), kind, place)
+            (_far(place), kind, place)
             for kind, some in (("agent", self.agents), ("task", self.tasks))
-            for place in some
+            for place in sorted(some, key=_far, reverse=True)[: canvas.MOST]
         ]
         reach = 1.1 * max((far for far, *_ in places), default=1.0) or 1.0
         side = min(width, 680)
@@ -225,6 +227,10 @@ class LatentMap(canvas.ChartView):
             for _, kind, place in sorted(places, key=lambda entry: -entry[0])
         ]  # fmt: skip
         return canvas.finished(*plane.zero_lines(), *named_places(rows, plane), frame=frame)
+
+
+def _far(place: Place) -> float:
+    return max(abs(place.x), abs(place.y))
 
 
 FEW_PAIRS = 15
