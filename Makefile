@@ -87,7 +87,7 @@ test-faults: $(VENV)/.ray
 # Logs written by the real inspect-ai and lm-eval with models that only pretend, and games of OpenSpiel, read back: in an
 # environment of their own, for they bring 1 GB (three to five minutes, most of them to install).
 test-real-logs: .real-logs/.ready
-	.real-logs/bin/python -m pytest tests/logs/test_real_tools.py tests/logs/test_openspiel.py
+	.real-logs/bin/python -m pytest tests/logs/test_real_tools.py tests/logs/test_openspiel.py tests/integrations
 
 REAL_LOGS := ".[report,frames,poker,games,real-logs]" pytest hypothesis
 
@@ -100,11 +100,11 @@ REAL_LOGS := ".[report,frames,poker,games,real-logs]" pytest hypothesis
 test-statistical: $(VENV)/.dev
 	$(BIN)/python -m pytest -n auto tests/statistical
 
-# The simulations once more, by JOBS processes, and what they observed into docs/honesty.md.
+# The simulations once more, by JOBS processes, and what they observed into docs/honesty.md; ONLY="test_irt,swiss" runs some.
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 honesty: $(VENV)/.dev
-	$(BIN)/python -m tools.honesty --jobs $(JOBS)
+	$(BIN)/python -m tools.honesty --jobs $(JOBS) $(if $(ONLY),--only "$(ONLY)")
 
 # Every command and many calls in the tree of a commit and in this one, with the same seeds, and what differs: BASE=COMMIT.
 # EXACT=1 allows not even the last digits and added keys; QUICK=1 runs some of the cases; ONLY="rank,tasks" those of some
@@ -146,8 +146,10 @@ bench: .bench/.ready $(if $(QUICK),,.bench/arenas/1000000.db)
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
+# The first install takes a minute or more: pip shows how far it is.
 $(VENV)/.package: pyproject.toml | $(BIN)/python
-	$(BIN)/python $(INSTALL) --editable ".[report]"
+	@echo "Installing Equipoise and the packages it needs into $(VENV): about 740 MB, a minute or two"
+	$(BIN)/python -m pip install --disable-pip-version-check --editable ".[report]"
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python

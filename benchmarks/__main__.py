@@ -33,6 +33,7 @@ NAMES = (
     "game",
     "play",
     "arena",
+    "web",
 )
 MODULES = tuple(f"benchmarks.{name}_jobs" for name in NAMES)
 """What users do first comes first: if the time runs out, it is the peers' long runs that are left out."""

@@ -21,6 +21,8 @@ TOGETHER, PLAYERS = 64, 100
 """Results in one ``tell_many``, and players of the arena with many results."""
 ASKS, PORTION, RUNS = 50, 2_000, 6
 """Asks that are timed, results that are made in one transaction, and runs for which there are leases."""
+OFTEN = 300
+"""Asks among many players: a look at all of a thousand is due after 250."""
 KEPT = Path(".bench") / "arenas"
 """Arenas with many results take minutes to make, and are made once."""
 
@@ -236,6 +238,26 @@ def asked(arena: Any) -> Answer:
     return {"asked": arena.look(lambda state: state.counted) - before}
 
 
+def league(players: int) -> Any:
+    """Give an arena with so many players, one of whose pairs has played: the first look at all of them is over."""
+    import equipoise as eq
+
+    folder = tempfile.TemporaryDirectory(dir=KEPT.parent if KEPT.parent.is_dir() else None)
+    arena = eq.Arena.create(f"{folder.name}/arena.db", spec(players, goal="order", policy="ranking"))
+    weakref.finalize(arena, folder.cleanup)  # of two, the one that was named last comes first
+    weakref.finalize(arena, arena.store.close)  # nobody says when the last run is over
+    tell(arena, arena.ask(n=2))
+    return arena
+
+
+def asked_often(arena: Any) -> Answer:
+    """Ask and report until all players were looked at again, with a thousand of them."""
+    for _ in range(OFTEN):
+        (lease,) = arena.ask()
+        arena.tell(lease, outcome(lease))
+    return {"asked": OFTEN}
+
+
 def rated(arena: Any) -> Answer:
     """One more result, and the standings after it."""
     (lease,) = arena.ask()
@@ -303,6 +325,15 @@ JOBS = (
         MANY,
         FEW,
         many_label,
+        always,
+    ),
+    Job(
+        f"{OFTEN} requests and results under ranking",
+        int,
+        (Side("equipoise", asked_often, league),),
+        (100, 500, 1_000),
+        (100, 500),
+        lambda players: f"{players:,} players",
         always,
     ),
     Job(

@@ -121,6 +121,9 @@ GOALS = (
         )
     ),
     Goal("50 requests and results", 1_000_000, 50 * 0.005, "9 ms an ask", "time"),
+    Goal("results over HTTP, 16 workers", 2_048, 3.5, "2.3 to 5.4 x, a prototype", "peer", against="bare FastAPI"),
+    Goal("results over HTTP, 16 workers, 8 at once", 2_048, 6.0, "6.3 to 7.5 x", "peer", against="bare FastAPI"),
+    Goal("300 requests and results under ranking", 1_000, 300 * 0.0085, "170 ms an ask", "time"),
     Goal("open an arena", 1_000_000, 2.0, "", "time"),
     Goal("ratings after one more result", 1_000_000, 0.05, "0.14 s", "time"),
 )

@@ -1,4 +1,4 @@
-"""`equipoise rank` where it used to take long: Go programs with sides, islands, cycles, millions of groups."""
+"""`equipoise rank` where it used to take long: Go programs with sides, components, cycles, millions of groups."""
 
 import os
 from collections.abc import Callable
@@ -73,18 +73,18 @@ def go_label(games: int) -> str:
     return f"{games:,} games, {GO_AGENTS[games]} agents{told}"
 
 
-def islands(agents: int) -> Path:
-    """Twenty-seven agents an island, each of which met its neighbours on a ring."""
+def components(agents: int) -> Path:
+    """Twenty-seven agents a component, each of which met its neighbours on a ring."""
     rng = np.random.default_rng(agents)
-    rating, island = rng.normal(size=agents), np.arange(agents) * islands_of(agents) // agents
-    start = np.searchsorted(island, island)
-    size = np.bincount(island)[island]
+    rating, component = rng.normal(size=agents), np.arange(agents) * components_of(agents) // agents
+    start = np.searchsorted(component, component)
+    size = np.bincount(component)[component]
     a = np.tile(np.arange(agents), 40)
     b = start[a] + (a - start[a] + rng.integers(1, 4, size=len(a))) % size[a]
     return written(drawn_log(a, b, rating[a] - rating[b], agents, rng))
 
 
-def islands_of(agents: int) -> int:
+def components_of(agents: int) -> int:
     return max(2, round(agents / 27))
 
 
@@ -156,8 +156,8 @@ JOBS = (
     ),
     rank_job(
         "rank --components each",
-        islands, ("--components", "each"), (54, 513, 2_049), (54, 135, 270),
-        lambda agents: f"{agents:,} agents in {islands_of(agents)} components",
+        components, ("--components", "each"), (54, 513, 2_049), (54, 135, 270),
+        lambda agents: f"{agents:,} agents in {components_of(agents)} components",
     ),
     rank_job(
         "rank --method melo --k auto",

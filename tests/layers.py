@@ -18,6 +18,7 @@ ORDER: list[set[str]] = [
     {"flows"},
     {"ratings"},
     {"nash", "alpharank", "items", "aggregates"},
+    {"choice"},
     {"luck"},
     {"schedule"},
     {"catalogue"},
@@ -27,13 +28,17 @@ ORDER: list[set[str]] = [
     {"runners"},
     {"reproduce"},
     {"report"},
+    {"web", "integrations"},
     {"cli"},
     {"__main__"},
 ]
 """From left to right; a room imports from its left only, and rooms in one place do not import each other."""
 
 EDGE_ONLY = {
-    "jinja2": {"report", "cli"},
+    "pytest": {"integrations"},
+    "inspect_ai": {"integrations"},
+    "mcp": {"integrations"},
+    "jinja2": {"report", "web", "cli"},
     "rich": {"report", "cli"},
     "typer": {"cli"},
     "altair": set[str](),
@@ -44,6 +49,9 @@ EDGE_ONLY = {
     "sqlalchemy": {"arena"},
     "psycopg": {"arena"},
     "chess": {"games"},
+    "starlette": {"web"},
+    "uvicorn": {"web"},
+    "itsdangerous": {"web"},
 }
 """Which rooms may import a library that belongs to the edge."""
 

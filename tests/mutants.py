@@ -46,6 +46,8 @@ LEFT_OUT = {
 """Tests of a room that are not run, as pytest's ``-k`` names them: slow ones of what the chosen modules have no part in
 (other processes, and a second store under the same decisions)."""
 
+COPIED = ("src", "tests", "tools", "examples")
+"""Folders that the tests of the chosen modules need."""
 TREE = Path(__file__).parent.parent
 PACKAGE = Path("src") / "equipoise"
 SENSELESS = ("_BitOr", "_BitAnd", "_BitXor", "_LShift", "_RShift")
@@ -158,8 +160,8 @@ def chosen(mutants: Sequence[Mutant], limit: int, seed: int) -> list[Mutant]:
 
 def copy_tree(to: Path, tree: Path = TREE) -> Path:
     """Copy what the tests of a room need, and compile it: while mutants are tried, no byte code is written."""
-    unwanted = shutil.ignore_patterns("__pycache__", "statistical", "*.nbi", "*.nbc")
-    for folder in ("src", "tests", "examples"):
+    unwanted = shutil.ignore_patterns("__pycache__", "*.nbi", "*.nbc")
+    for folder in COPIED:
         shutil.copytree(tree / folder, to / folder, ignore=unwanted)
         compileall.compile_dir(to / folder, quiet=2)
     for file in ("pyproject.toml", "CHANGELOG.md", "CITATION.cff"):

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from equipoise.inference.executors import processes
-from tools.honesty import observed, observed_by_test, with_observed
+from tools.honesty import chosen, observed, observed_by_test, with_observed
 
 PAGE = """| printed | stated | observed | test |
 |---|---|---|---|
@@ -41,6 +41,12 @@ def test_the_shares_are_the_same_whoever_runs_the_simulations():
     assert alone["test_honesty.py::test_right_intervals_pass_alone_or_together"][0]
     with processes(2) as pool, ThreadPoolExecutor(2) as threads:
         assert observed(SMALL, pool) == observed(SMALL, threads) == alone
+
+
+def test_some_simulations_can_be_chosen_by_parts_of_their_names():
+    tests = ["test_irt.py::test_covers", "test_luck.py::test_covers", "test_luck.py::test_stops"]
+    assert chosen(tests, "") == tests
+    assert chosen(tests, "irt, stops") == [tests[0], tests[2]]
 
 
 def test_a_simulation_that_fails_is_not_quoted():

@@ -16,7 +16,22 @@ from tools.house import CLOCKED, PAGE, count_modules, crossings_of, direction, d
 
 ROOT = Path(__file__).parents[1]
 
-CAPABILITIES = {"figures and sets of the papers": (12, 2_600), "gate": (7, 1_250)}
+CAPABILITIES = {
+    "figures and sets of the papers": (12, 2_600),
+    "words, losses and tables that are no scores": (3, 440),
+    "promptfoo, EvalPlus, arrays of runs": (2, 210),
+    "gate": (7, 1_250),
+    "the next pair among a thousand players": (1, 160),
+    "what operators of arenas see": (5, 1_000),
+    "arenas on the web": (27, 3_900),
+    "Inspect": (1, 410),
+    "questions of language models": (2, 260),
+    "pytest plugin": (3, 470),
+    "pages with one answer and one board": (2, 750),
+    "social choice": (12, 2_560),
+    "general games": (2, 380),
+    "free-for-alls": (3, 740),
+}
 """What was added after the rooms were put in order, with the modules and the lines that it may take."""
 LIMITS = {
     "modules": 480 + sum(modules for modules, _ in CAPABILITIES.values()),
@@ -25,12 +40,12 @@ LIMITS = {
     "largest folder": 24,
     "parameters": 15,
     "over 15": 0,
-    "single importers": 120,
+    "single importers": 125,
 }
 """What the house may not grow beyond; the goal for the lines of what stood before, 81,000, is missed."""
 
 ROUTE = re.compile(r"(?<![\w./`-])`?((?:analyses|arena|cli|core|data|flows|games|inference|items|logs|luck|nash"
-                   r"|alpharank|aggregates|players|ratings|report|runners|schedule)(?:\.\w+)+)")  # fmt: skip
+                   r"|alpharank|aggregates|choice|players|ratings|report|runners|schedule)(?:\.\w+)+)")  # fmt: skip
 """A dotted name of something in the package, as the routes of the page write it."""
 
 

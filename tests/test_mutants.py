@@ -1,4 +1,17 @@
-from tests.mutants import LEFT_OUT, MODULES, TREE, Mutant, chosen, command_for, missing_modules, unmutated_places
+import re
+
+from tests.mutants import (
+    LEFT_OUT,
+    MODULES,
+    TREE,
+    Mutant,
+    chosen,
+    command_for,
+    copy_tree,
+    missing_modules,
+    room_of,
+    unmutated_places,
+)
 
 SOURCE = """
 from typing import Literal
@@ -60,6 +73,20 @@ def test_a_module_of_a_room_within_a_room_is_tested_by_the_tests_of_the_outer_on
     near.with_name("test_far.py").write_text("")
     command = command_for("room/inner/module", tmp_path)
     assert command.endswith("src/equipoise/room/inner/module.py tests/room/inner/test_near.py tests/room'")
+
+
+def test_what_the_tests_of_chosen_modules_import_is_in_a_copy_of_the_tree(tmp_path):
+    named = re.compile(r"^(?:from|import) ((?:tests|tools|benchmarks|examples)(?:\.\w+)+)", re.MULTILINE)
+    copied = copy_tree(tmp_path / "copy")
+    needed = {
+        name
+        for room in {room_of(module) for module in MODULES}
+        for file in (TREE / "tests" / room).rglob("*.py")
+        for name in named.findall(file.read_text(encoding="utf-8"))
+    }
+    assert "tests.statistical.honesty" in needed
+    places = {name: copied.joinpath(*name.split(".")) for name in needed}
+    assert [name for name, at in places.items() if not at.is_dir() and not at.with_suffix(".py").is_file()] == []
 
 
 def test_rooms_whose_tests_are_left_out_are_there():

@@ -26,7 +26,7 @@ def clone(tmp_path_factory):
 
 
 def test_the_first_block_installs_and_the_first_command_shows_its_output():
-    assert (BLOCKS[0].language, BLOCKS[0].lines) == ("sh", ['pip install "equipoise[report]"'])
+    assert (BLOCKS[0].language, BLOCKS[0].lines) == ("sh", ["make demo", ". .venv/bin/activate"])
     first = next(block for block in BLOCKS if block.language == "bash")
     assert first.lines == ["equipoise rank classifiers"]
     assert first.shown
@@ -44,6 +44,18 @@ def test_the_targets_of_make_are_there(clone):
     assert "make demo" in named
     for line in named:
         subprocess.run(["make", "-n", *line.split()[1:]], cwd=clone, check=True, capture_output=True)
+
+
+def test_no_page_for_beginners_installs_from_a_registry():
+    for page in ("README.md", "docs/index.md", "docs/tutorial.md", "docs/install.md"):
+        lines = [line for block in readme.blocks((ROOT / page).read_text(encoding="utf-8")) for line in block.lines]
+        assert [line for line in lines if re.search(r"pip install \"?equipoise", line)] == []
+
+
+def test_the_demo_says_what_it_installs_and_lets_pip_show_how_far_it_is(clone):
+    told = subprocess.run(["make", "-n", "demo"], cwd=clone, check=True, capture_output=True, text=True).stdout
+    assert "Installing Equipoise" in told
+    assert "--quiet" not in told.partition("Installing Equipoise")[2]
 
 
 def test_the_python_runs_in_the_order_of_the_page(clone):

@@ -1,10 +1,11 @@
 """Run the simulations, and write what they observed into the *observed* column of docs/honesty.md.
 
-    python -m tools.honesty [--jobs N]
+    python -m tools.honesty [--jobs N] [--only WORDS]
 
 N processes share the simulations, each of which has a seed of its own: the results are the same for any number of them.
 A row gets the share that its tests observed, or the range of shares where there are several settings; rows whose tests
-record nothing stay as they are.
+record nothing stay as they are. ``--only`` runs those of which one of the words is part of the file or the name: after
+a change of one part, or where there is no time for all of them.
 """
 
 import argparse
@@ -24,7 +25,7 @@ from threading import Lock
 
 from equipoise.inference.executors import in_order, processes
 
-__all__ = ["observed", "observed_by_test", "simulations", "with_observed"]
+__all__ = ["chosen", "observed", "observed_by_test", "simulations", "with_observed"]
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "honesty.md"
@@ -32,6 +33,8 @@ TEST = re.compile(r"`(test_\w+\.py::test_\w+)`")
 LEADING = re.compile(r"^[\d.]*( to [\d.]+)?")
 APART = {"test_honesty.py", "test_reproductions.py"}
 """Long tests of the checks themselves, and of results of papers."""
+HERE_ALREADY = "ignore:Module already imported:pytest.PytestAssertRewriteWarning"
+"""Pytest would rewrite the assertions of the package, whose plugin it knows: this process has imported it before."""
 _ONE_AT_A_TIME = Lock()
 """Where a simulation records its shares is set by the environment, of which a process has one."""
 
@@ -45,6 +48,12 @@ def simulations() -> list[str]:
     functions = ((path, node) for path in files for node in ast.parse(path.read_text(encoding="utf-8")).body)
     tests = ((path.name, node.name) for path, node in functions if isinstance(node, ast.FunctionDef))
     return [f"{file}::{name}" for file, name in tests if name.startswith("test_")]
+
+
+def chosen(tests: Iterable[str], only: str) -> list[str]:
+    """Give the tests of which one of the words, with commas between them, is a part; all where there are no words."""
+    words = [word.strip() for word in only.split(",") if word.strip()]
+    return [test for test in tests if not words or any(word in test for word in words)]
 
 
 def observed(tests: Iterable[str], executor: Executor | None = None) -> Shares:
@@ -75,7 +84,7 @@ def _recorded(test: str) -> list[str]:
         lines = Path(folder, "observed.jsonl")
         os.environ["EQUIPOISE_HONESTY"] = str(lines)
         try:
-            failed = pytest.main(["-q", "-p", "no:cacheprovider", "--rootdir", str(ROOT), str(place)])
+            failed = pytest.main(["-q", "-p", "no:cacheprovider", "-W", HERE_ALREADY, "--rootdir", str(ROOT), place])
         finally:
             del os.environ["EQUIPOISE_HONESTY"]
         if failed:
@@ -133,8 +142,10 @@ def main(arguments: list[str]) -> int:
     """Run all simulations and renew the page."""
     parser = argparse.ArgumentParser(description="Run the simulations and renew docs/honesty.md.")
     parser.add_argument("--jobs", type=int, default=1, help="processes that share them")
-    with processes(parser.parse_args(arguments).jobs) as executor:
-        shares = observed(simulations(), executor)
+    parser.add_argument("--only", default="", help="parts of files or names, with commas between them")
+    asked = parser.parse_args(arguments)
+    with processes(asked.jobs) as executor:
+        shares = observed(chosen(simulations(), asked.only), executor)
     PAGE.write_text(with_observed(PAGE.read_text(encoding="utf-8"), shares), encoding="utf-8")
     return 0
 

@@ -24,7 +24,7 @@ from equipoise.cli.options.invocation import option_names
 from equipoise.core import former as in_python
 from equipoise.core.former import FORMER_ATTRIBUTES, FORMER_CALLS, FORMER_NAMES
 from equipoise.report.render.schema import COMMANDS, schema_of
-from tools.files_reference import files_reference
+from tools.files_reference import files_reference, your_file_reference
 
 __all__ = ["cli_reference", "former_reference", "python_reference"]
 
@@ -151,3 +151,4 @@ if __name__ == "__main__":
     (folder / "api.md").write_text(python_reference(), encoding="utf-8")
     (folder / "former.md").write_text(former_reference(), encoding="utf-8")
     (folder / "files.md").write_text(files_reference(), encoding="utf-8")
+    (folder / "your-file.md").write_text(your_file_reference(), encoding="utf-8")

@@ -102,6 +102,11 @@ _CALLS: dict[str, Callable[[_Names], Any]] = {
     "nash_average": lambda eq: eq.nash_average(eq.load("alphago")),
     "nash_average votes": lambda eq: eq.nash_average(eq.votes(), n=20),
     "nash_average tasks": lambda eq: eq.nash_average(eq.classifiers(), units="min-max", n=20),
+    "deviation_ratings": lambda eq: eq.deviation_ratings(eq.MetaGame.symmetric([[-1.0, -3], [0, -2]])),
+    "plackett_luce": lambda eq: eq.plackett_luce(eq.Ballots.from_orders(["012", "021", "102", "210"], agents="012")),
+    "social_choice": lambda eq: eq.methods.social_choice(
+        eq.Ballots.from_orders(["MNCK", "NCKM", "CKNM", "KCNM"], weights=[42, 26, 15, 17]), rule="maximal-lottery"
+    ),
     "maxent_nash": lambda eq: eq.maxent_nash(np.array([[0.0, 1, -2], [-1, 0, 3], [2, -3, 0]])),
     "audit": lambda eq: eq.audit(eq.classifiers()),
     "alpha_rank": lambda eq: eq.alpha_rank(eq.load("alphago")),

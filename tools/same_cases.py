@@ -47,6 +47,9 @@ class Case:
 # What follows the name of a command. Every line is run twice: as a table for a terminal of 80 columns, and as JSON
 # together with a page.
 BOTH_WAYS = """
+choose classifiers --rule borda --bootstrap 20
+choose alphago --rule schulze --show all
+metagame alphago --show deviation
 rank alphago
 rank alphago --method melo
 rank alphago --scale logit --anchor Zen --offset 100
@@ -88,8 +91,12 @@ tasks lsat --bootstrap 5 --min-games 5
 tasks made/training.csv --agent algo --task env --score return --trial seed --step frames
 tasks made/training.csv --agent algo --task env --score return --trial seed --step frames --normalise made/human.csv
 tasks made/gaps.csv --missing auto
+tasks made/gaps.csv --missing auto --lower-is-better all
 tasks made/answers.csv --missing complete --bootstrap 5
 tasks made/answers.csv --missing drop-agents --not-tasks i0,i1 --bootstrap 5
+gate classifiers --base forest --new boosting
+gate classifiers --base forest --new boosting --margin 0.05 --strict
+gate classifiers --base forest --direction better --new boosting --level 0.9
 irt lsat
 irt lsat --model rasch
 irt lsat --model 1pl --estimator wle
@@ -213,6 +220,10 @@ arena run -d kuhn.db --threads --workers 1
 arena status -d kuhn.db --once
 arena status -d kuhn.db --once --format json
 arena status -d kuhn.db --format csv
+arena status kuhn.db --once --show crosstable,ratings
+arena show kuhn.db 3
+arena show kuhn.db honest
+arena show kuhn.db honest caller
 arena export -d kuhn.db -o arena/kuhn.csv
 arena export -d kuhn.db -o arena/kuhn.jsonl
 arena pause -d kuhn.db

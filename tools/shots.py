@@ -1,7 +1,8 @@
 """Pictures of everything that is shown, from data that come with the package: ``make shots`` makes them.
 
-Pages of every kind, on a desk (1280), on a telephone (390), dark and on paper, go to .shots/, to be looked at. The
-pictures of the README and of the site's front page go to docs/images.
+Pages of every kind, on a desk (1280) and on a telephone (390), light and dark, and on paper, and screens of
+the commands at 80 and 120 columns go to .shots/, to be looked at. The pictures of the README and of the front page of
+the site go to docs/images.
 """
 
 import os
@@ -25,14 +26,41 @@ FIRST_COMMAND = "equipoise rank classifiers"
 
 PAGES = {
     "rank": "equipoise rank classifiers --page {page}",
+    "votes": "equipoise report votes.csv -o {page}",
+    "scores": "equipoise tasks digits --page {page}",
     "tasks": "equipoise tasks classifiers --page {page}",
     "irt": "equipoise irt digits --page {page}",
     "luck": "equipoise luck hands --control honest --page {page}",
     "plan": "equipoise plan folder/games.csv --page {page}",
     "metagame": "equipoise metagame alphago --page {page}",
+    "judges": "equipoise judges votes.csv --page {page}",
+    "arena": "equipoise report ladder.db -o {page}",
     "report": "equipoise report folder/*.csv -o {page}",
 }
 """A command for each kind of page."""
+SCREENS = {
+    "rank": FIRST_COMMAND,
+    "votes": "equipoise rank votes.csv",
+    "compare": "equipoise compare votes.csv svm-rbf forest",
+    "tasks": "equipoise tasks classifiers",
+    "scores": "equipoise tasks digits",
+    "irt": "equipoise irt digits",
+    "luck": "equipoise luck hands",
+    "plan": "equipoise plan votes.csv",
+    "judges": "equipoise judges votes.csv",
+    "metagame": "equipoise metagame alphago",
+    "arena": "equipoise arena status -d ladder.db",
+}
+"""A command for each kind of screen."""
+WIDTHS = (80, 120)
+LADDER = """name = "Leduc ladder"
+game = "leduc"
+goal = "order"
+budget = 300
+score_range = [-13.0, 13.0]
+"""
+PLAYERS = ("honest", "rock", "caller", "maniac")
+VOTERS = 30
 IN_FOLDER = ("alphago", "classifiers", "hands-kuhn2", "lsat")
 """Data sets in the folder that the last of them reports on, beside games drawn from AlphaGo's win rates."""
 GAMES = 60
@@ -51,7 +79,8 @@ class Look:
 LOOKS = {
     "1280": Look(1280, 900),
     "390": Look(390, 844),
-    "dark": Look(1280, 900, scheme="dark"),
+    "1280-dark": Look(1280, 900, scheme="dark"),
+    "390-dark": Look(390, 844, scheme="dark"),
     "print": Look(794, 1123, media="print"),
 }
 PICTURES = {"leaderboard": "rank", "report": "tasks"}
@@ -101,8 +130,44 @@ def draw_games(target: Path) -> None:
     target.write_text("\n".join(["player,opponent,wins,games", *rows]) + "\n", encoding="utf-8")
 
 
+def draw_votes(target: Path) -> None:
+    """Let voters compare classifiers by their accuracy on a data set and seed, with a liking for the first one."""
+    import numpy as np
+
+    import equipoise as eq
+
+    scores, rng = eq.load("classifiers"), np.random.default_rng(0)
+    rows = ["id,model_a,model_b,voter,winner"]
+    for k in range(4000):
+        i, j = rng.choice(len(scores.agents), 2, replace=False)
+        task, run = rng.integers(len(scores.tasks)), rng.integers(scores.repeats.shape[2])
+        lead = scores.repeats[i, task, run] - scores.repeats[j, task, run] + 0.01 + 0.05 * rng.normal()
+        winner = "tie" if abs(lead) < 0.005 else "model_a" if lead > 0 else "model_b"
+        rows.append(f"{k},{scores.agents[i]},{scores.agents[j]},voter {rng.geometric(1 / VOTERS)},{winner}")
+    target.write_text("\n".join(rows) + "\n", encoding="utf-8")
+
+
+def play_ladder(folder: Path, around: dict[str, str]) -> None:
+    """Play a small tournament."""
+    players = "".join(f'[[player]]\nname = "{name}"\n' for name in PLAYERS)
+    (folder / "ladder.toml").write_text(LADDER + players, encoding="utf-8")
+    on_terminal("equipoise arena new ladder.toml -d ladder.db", folder, around)
+    on_terminal("equipoise arena run -d ladder.db --workers 1", folder, around)
+
+
+def screens(opened: Any, around: dict[str, str]) -> None:
+    """Take pictures of what commands print, at both widths."""
+    for name, line in SCREENS.items():
+        for columns in WIDTHS:
+            drawn = SHOTS / f"screen-{name}-{columns}.svg"
+            shown = on_terminal(line, SHOTS, around, columns=columns)
+            drawn.write_text(as_svg(line, shown, columns=columns), encoding="utf-8")
+            picture(opened, drawn, Look(1280, 900), drawn.with_suffix(".png"))
+    print(f"screens: {len(SCREENS)} commands at {' and '.join(map(str, WIDTHS))} columns", flush=True)
+
+
 def main(kinds: list[str]) -> None:
-    """Make the pages of these kinds (all, without any), the pictures of them, and those of the README."""
+    """Make the pages of these kinds (all, and the screens, without any), their pictures, and those of the README."""
     shutil.rmtree(SHOTS, ignore_errors=True)
     (SHOTS / "folder").mkdir(parents=True)
     IMAGES.mkdir(exist_ok=True)
@@ -110,7 +175,11 @@ def main(kinds: list[str]) -> None:
     for name in IN_FOLDER:
         on_terminal(f"equipoise data {name} -o folder/{name}.csv", SHOTS, around)
     draw_games(SHOTS / "folder" / "games.csv")
+    draw_votes(SHOTS / "votes.csv")
+    play_ladder(SHOTS, around)
     with browser() as opened:
+        if not kinds:
+            screens(opened, around)
         for kind in kinds or PAGES:
             page = SHOTS / f"{kind}.html"
             on_terminal(PAGES[kind].format(page=page.name), SHOTS, around)

@@ -22,12 +22,14 @@ from .analyses.scores.benchmark import tasks
 from .analyses.scores.items import irt
 from .analyses.scores.learning import learning_curves
 from .analyses.scores.prediction import predict
+from .analyses.votes.choosing import choose
 from .analyses.votes.cleaning import cleaning
 from .analyses.votes.judging import judges
 from .arena.arena import Arena
 from .arena.journal.journal import export_arena, restore_arena
 from .arena.spec.spec import ArenaSpec, PlayerSpec
 from .arena.spec.trial import PlayerFault, WorkerFault
+from .choice.deviation import deviation_ratings
 from .core.declaration import method
 from .core.errors import (
     ColumnError,
@@ -45,11 +47,20 @@ from .core.errors import (
 from .data.datasets import load
 from .data.fetch import fetch_data
 from .data.readers.options import ReadOptions
-from .data.readers.read import read_episodes, read_matches, read_metagame, read_pairs, read_scores
+from .data.readers.read import (
+    read_ballots,
+    read_episodes,
+    read_matches,
+    read_metagame,
+    read_pairs,
+    read_rankings,
+    read_scores,
+)
 from .data.style_features import style_features
 from .data.types.episodes import Episodes
 from .data.types.matches import Matches
 from .data.types.metagame import MetaGame
+from .data.types.orders import Ballots, Rankings
 from .data.types.pairs import PairTable
 from .data.types.scores import Scores
 from .flows.hodge import hodge
@@ -76,6 +87,7 @@ from .ratings.judges.agreement import agreement
 from .ratings.online.elo import elo
 from .ratings.online.melo import melo
 from .ratings.paired.bradley_terry import bradley_terry
+from .ratings.places.plackett_luce import plackett_luce
 from .ratings.transitivity.transitivity import transitivity
 from .report.pages.files import chart, write_report
 from .report.views.listings import write_data
@@ -92,6 +104,7 @@ __all__ = [
     "AdaptiveTest",
     "Arena",
     "ArenaSpec",
+    "Ballots",
     "ColumnError",
     "ConvergenceError",
     "DataError",
@@ -109,6 +122,7 @@ __all__ = [
     "PlayerFault",
     "PlayerSpec",
     "RankOptions",
+    "Rankings",
     "ReadError",
     "ReadOptions",
     "ResponseGraphUCB",
@@ -131,11 +145,13 @@ __all__ = [
     "changes",
     "chart",
     "check_player",
+    "choose",
     "cleaning",
     "compare",
     "compare_pair",
     "complete",
     "control_variates",
+    "deviation_ratings",
     "duplicate",
     "elo",
     "equate",
@@ -161,16 +177,19 @@ __all__ = [
     "nash_average",
     "performance_profile",
     "place",
+    "plackett_luce",
     "plan",
     "play",
     "predict",
     "probability_of_improvement",
     "rank",
     "read",
+    "read_ballots",
     "read_episodes",
     "read_matches",
     "read_metagame",
     "read_pairs",
+    "read_rankings",
     "read_scores",
     "remove_luck",
     "reproduce_papers",

@@ -12,6 +12,8 @@ from .alpharank.transition import fixation_probability
 from .analyses.scores.items import IRTOptions
 from .analyses.scores.normalised import normalise_scores
 from .arena.spec.spec import LuckSpec
+from .choice.deviation import deviation_ratings
+from .choice.social_choice import social_choice
 from .core.units import ELO_POINT
 from .data.style_features import add_style_features
 from .data.types.matches import matches_from_scores
@@ -31,6 +33,7 @@ from .inference.sample_size import (
     tolerated_payoff_error,
     ucb_samples,
 )
+from .integrations.mcp import mcp_server
 from .items.fit import irt
 from .items.generality.duality import duality
 from .items.generality.generality import generality
@@ -61,6 +64,7 @@ from .ratings.online.elo import elo
 from .ratings.online.melo import melo
 from .ratings.online.melo_online import melo_online
 from .ratings.paired.bradley_terry import bradley_terry
+from .ratings.places.plackett_luce import plackett_luce
 from .ratings.transitivity.transitivity import transitivity
 from .report.charts.drawing.look import ChartLook
 from .report.paper_figures import draw_paper_figures
@@ -98,6 +102,7 @@ __all__ = [
     "compare_pair",
     "complete",
     "control_variates",
+    "deviation_ratings",
     "draw_paper_figures",
     "duality",
     "duplicate",
@@ -118,6 +123,7 @@ __all__ = [
     "luck_terms",
     "matches_from_scores",
     "maxent_nash",
+    "mcp_server",
     "melo",
     "melo_online",
     "mixture_interval",
@@ -125,6 +131,7 @@ __all__ = [
     "normalise_scores",
     "payoff_bounds",
     "performance_profile",
+    "plackett_luce",
     "plain_mean",
     "plan",
     "plan_hands",
@@ -136,6 +143,7 @@ __all__ = [
     "response_graph_samples",
     "schur",
     "score_evalue",
+    "social_choice",
     "split_budget",
     "style_control",
     "tolerated_payoff_error",

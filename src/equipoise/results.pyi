@@ -21,6 +21,8 @@ from .arena.access.reader import ArenaReader
 from .arena.access.standings import ArenaStandings
 from .arena.spec.outcome import Outcome
 from .arena.spec.trial import Lease, Receipt, Trial
+from .choice.deviation import DeviationRatings
+from .choice.social_choice import SocialChoice
 from .core.diagnostics import Diagnostic
 from .core.results import (
     Estimate,
@@ -70,6 +72,7 @@ from .ratings.online.elo import Elo
 from .ratings.online.melo import Melo
 from .ratings.online.melo_online import MeloOnline
 from .ratings.paired.result import BradleyTerry
+from .ratings.places.plackett_luce import PlackettLuce
 from .ratings.transitivity.cycles import Cycle
 from .ratings.transitivity.transitivity import Transitivity
 from .runners.play import Played
@@ -104,6 +107,7 @@ __all__ = [
     "Completion",
     "ControlVariates",
     "Cycle",
+    "DeviationRatings",
     "Diagnostic",
     "Duality",
     "EdgeStatus",
@@ -137,6 +141,7 @@ __all__ = [
     "PairProposal",
     "PerformanceProfile",
     "PlacedAgents",
+    "PlackettLuce",
     "Plan",
     "Played",
     "PlayerCheck",
@@ -151,6 +156,7 @@ __all__ = [
     "Scored",
     "Section",
     "Snapshot",
+    "SocialChoice",
     "Standings",
     "StyleControl",
     "StyleFeatures",

@@ -46,14 +46,14 @@ def test_logs_to_rank_are_written_and_labelled(job):
     assert job.label(job.quick[0])
 
 
-def test_islands_are_as_many_as_the_label_says():
+def test_components_are_as_many_as_the_label_says():
     import equipoise as eq
 
-    table = eq.read_pairs(rank_jobs.islands(54))
+    table = eq.read_pairs(rank_jobs.components(54))
     board = eq.bradley_terry(table, components="each")
     assert len(board.agents) == 54
     assert len(set(board.component)) == 2
-    assert rank_jobs.islands_of(2_049) == 76
+    assert rank_jobs.components_of(2_049) == 76
 
 
 def test_the_query_is_that_of_the_docs():

@@ -110,7 +110,7 @@ def test_a_folder_without_anything_to_read_is_one_line(capsys, tmp_path):
     (tmp_path / "notes.md").write_text("nothing here\n")
     code, out, err = run(capsys, "rank", str(tmp_path))
     assert (code, out) == (2, "")
-    assert err == f"equipoise: {tmp_path}: no file in this folder is of a kind that can be read\n"
+    assert err == f"equipoise: {tmp_path}: no file in this folder is of a kind that can be read (found: notes.md)\n"
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_a_folder_without_anything_to_read_is_one_line(capsys, tmp_path):
         (["rank", "{log}", "--level", "95"], "level is between 0 and 1"),
         (["rank", "{log}", "--level", "high"], "Invalid value for '--level'"),
         (["rank", "{log}", "--anchor", "w"], 'no agent "w"'),
-        (["rank", "{log}", "--cluster", "juge"], 'no column "juge" for group (did you mean "judge"?)'),
+        (["rank", "{log}", "--cluster", "juge"], 'no column "juge" for clusters (did you mean "judge"?)'),
         (["rank", "{log}", "--output", "/nowhere/at/all.json"], "cannot write"),
         (["rank", "{log}", "--method", "elo", "--position"], "--position does not go with --method elo"),
         (["rank", "{log}", "--offset", "nan"], "--offset is a finite number"),

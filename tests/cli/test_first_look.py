@@ -61,7 +61,7 @@ def test_a_page_counts_the_files_that_it_shows(tmp_path):
         (tmp_path / "in" / name).write_text("a,b,winner\n" + "x,y,a\ny,x,a\ny,z,b\nz,x,b\n" * 5)
     (tmp_path / "in" / "bad.csv").write_text("")
     page = eq.write_report(tmp_path / "in", tmp_path / "page.html").read_text(encoding="utf-8")
-    assert re.search("<title>(.*)</title>", page).group(1) == "Equipoise: 2 files"
+    assert re.search("<title>(.*)</title>", page).group(1) == "2 files"
     assert "Files left out" in page
 
 

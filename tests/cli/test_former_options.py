@@ -71,7 +71,7 @@ EXAMPLES = {
     ("rank", "--verdict"): (f"{GAME} {{}} none", ""),
     ("tasks", "--unit"): (f"{RUNS} {{}} tasks", ""),
     ("tasks", "--resample"): (f"{RUNS} {{}} tasks", ""),
-    ("judges", "--item"): ("judges games.csv --agents p,q --score res --judge voter {} language", ""),
+    ("", "--item"): ("judges games.csv --agents p,q --score res --judge voter {} language", ""),
 }
 """A command line for each former option, {} where it stands, and a file that is written."""
 SWITCHES = {

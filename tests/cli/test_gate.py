@@ -80,8 +80,13 @@ def test_a_schedule_is_kept_in_a_file_and_gone_on_with(files, tmp_path, capsys):
     assert main(first) == 3
     said = capsys.readouterr().out
     assert "Run next, in this order: " in said
+    assert main([*first, "--format", "json"]) == 3
+    assert len(json.loads(capsys.readouterr().out)["following"]) == 20
     assert main(["gate", str(files / "base.csv"), str(files / "worse.csv"), *first[2:]]) == 1
     assert "Fail:" in capsys.readouterr().out
+    report = str(tmp_path / "gate.xml")
+    assert main(["gate", str(files / "base.csv"), str(files / "worse.csv"), *first[2:], "--junit", report]) == 1
+    assert ET.parse(report).getroot().get("failures") == "1"
     assert main([*first[:3], "0.2", *first[4:]]) == 2
     assert "--margin was 0.1" in capsys.readouterr().err
 

@@ -68,7 +68,8 @@ CALLS = [
     ("clean", "games.csv", "--steps", "most-per-voter:7@judge"),
     ("tasks", "runs.csv"), ("tasks", "runs.csv", "--bootstrap", "0", "--show", "agents,tasks"),
     ("predict", "answers.csv"), ("gate", "classifiers", "--base", "forest", "--new", "boosting"),
-    ("irt", "lsat"), ("irt", "digits", "--model", "rasch"), ("luck", "hands-kuhn2", "--control", "honest"),
+    ("choose", "classifiers"), ("choose", "runs.csv", "--rule", "schulze"), ("irt", "lsat"),
+    ("irt", "digits", "--model", "rasch"), ("luck", "hands-kuhn2", "--control", "honest"),
     ("luck", "hands-kuhn2", "--half-width", "0.1"), ("metagame", "game.json"),
     ("metagame", "game.json", "--show", "graph"), ("metagame", "game.json", "--show", "sweep"),
     ("metagame", "game.json", "--show", "bounds", "--width", "0.1"), ("metagame", "game.json", "--show", "next"),
@@ -152,7 +153,7 @@ def test_the_parameters_keep_the_keys_that_documents_had(capsys, files):
     assert (asked["agents"], asked["a"], asked["b"]) == ("a,b", "a", "b")
     assert asked["outcome"] == asked["score"] == "outcome"
     assert asked["outcome_means"] == asked["score_means"] == "first-score"
-    assert asked["islands"] == "largest"
+    assert asked["islands"] == asked["components"] == "largest"
     assert {asked[name] for name in ("wins", "losses", "games", "trial", "hand")} == {None}
     assert (asked["wins"], asked["side"], asked["transpose"]) == (None, None, False)
     runs = document(capsys, files, "tasks", "runs.csv", "--run", "trial", "--bootstrap", "0")["parameters"]

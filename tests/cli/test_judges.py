@@ -39,7 +39,7 @@ def test_all_forms(log, tmp_path, capsys):
     assert 0 < body["orders"]["consistent"]["low"] < body["orders"]["consistent"]["high"] < 1
     assert body["agreement"]["items"] == 80
     assert {row["rater"] for row in body["raters"]} == {"ann", "bob", "cyd"}
-    assert 'data-chart="forest"' in page.read_text(encoding="utf-8")
+    assert "sortable board" in page.read_text(encoding="utf-8")
     assert main(["judges", str(log), "--format", "csv"]) == 0
     assert capsys.readouterr().out.splitlines()[0].startswith("judge,votes,first_share,advantage")
 

@@ -78,3 +78,18 @@ def test_what_makes_no_sense_is_one_line(capsys, swiss_file, options, said):
     assert out == ""
     assert said in err
     assert err.count("\n") == 1
+
+
+def test_where_zero_is_and_who_is_provisional_are_said_under_the_table(capsys, tmp_path):
+    games = [("a", "b", k % 2) for k in range(30)] + [("b", "c", int(k % 3 > 0)) for k in range(30)]
+    frame = pl.DataFrame([*games, *[("new", "a", 1)] * 5], schema=["a", "b", "outcome"], orient="row")
+    frame.write_csv(tmp_path / "games.csv")
+    assert main(["rank", str(tmp_path / "games.csv")]) == 0
+    screen = " ".join(capsys.readouterr().out.split())
+    assert "0 is the average opponent" in screen
+    assert "Provisional, so last and outside the others' ranks: new." in screen
+    (note,) = (note for note in eq.rank(tmp_path / "games.csv").diagnostics if note.code == "provisional")
+    assert note.subjects == ("new",)
+    assert "fewer than 10 games" in note.message
+    assert main(["rank", str(tmp_path / "games.csv"), "--anchor", "a"]) == 0
+    assert "average opponent" not in capsys.readouterr().out

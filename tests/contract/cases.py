@@ -161,6 +161,30 @@ def calibration(rename: Rename = str, shuffled: bool = False, shift: float = 0.0
     )
 
 
+def _orders(rename: Rename, shuffled: bool) -> tuple[list[str], list[list[str]]]:
+    """Rank three or four of five agents thirty times, by strength and luck."""
+    rng = np.random.default_rng(11)
+    orders = []
+    for _ in range(60):
+        drawn = rng.choice(len(NAMES), size=rng.integers(3, 6), replace=False)
+        luck = rng.gumbel(size=len(drawn)) - drawn / 2
+        orders.append([rename(NAMES[i]) for i in drawn[np.argsort(-luck)]])
+    names = [f"race {k}" for k in range(len(orders))]
+    rows = _order(len(orders), shuffled)
+    return [names[i] for i in rows], [orders[i] for i in rows]
+
+
+def rankings(rename: Rename = str, shuffled: bool = False) -> eq.Rankings:
+    names, orders = _orders(rename, shuffled)
+    rows = [(name, who, place) for name, order in zip(names, orders, strict=True) for place, who in enumerate(order)]
+    game, player, place = zip(*rows, strict=True)
+    return eq.Rankings.from_columns(game, player, np.array(place, float))
+
+
+def ballots(rename: Rename = str, shuffled: bool = False) -> eq.Ballots:
+    return eq.Ballots.from_orders(_orders(rename, shuffled)[1])
+
+
 SHAPES: dict[str, dict[str, Callable[..., Any]]] = {
     "matches": {"matches": matches},
     "pairs": {"pairs": pairs},
@@ -168,6 +192,8 @@ SHAPES: dict[str, dict[str, Callable[..., Any]]] = {
     "metagame": {"one population": one_population, "two populations": two_populations},
     "episodes": {"hands": hands},
     "calibration": {"calibration": calibration},
+    "rankings": {"rankings": rankings},
+    "ballots": {"ballots": ballots},
 }
 """Data of each kind that has labels; each takes ``rename`` and ``shuffled``."""
 

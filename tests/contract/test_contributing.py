@@ -68,7 +68,7 @@ def house(tmp_path_factory):
         (package / name).write_text((SOURCE / name).read_text(encoding="utf-8"), encoding="utf-8")
     link_all(ROOT / "docs" / "methods", root / "docs" / "methods")
     (root / "tests" / "ratings").mkdir(parents=True)
-    for name in ("__init__.py", "conftest.py"):
+    for name in ("__init__.py", "conftest.py", "browsing.py"):
         (root / "tests" / name).symlink_to(ROOT / "tests" / name)
     (root / "tests" / "contract").mkdir()
     for file in (ROOT / "tests" / "contract").glob("*.py"):
@@ -244,7 +244,7 @@ def house_with_a_format(tmp_path_factory):
     (root / REGISTRY).unlink()
     (root / REGISTRY).write_text(with_duelog((ROOT / REGISTRY).read_text(encoding="utf-8")), encoding="utf-8")
     (root / "tests" / "logs").mkdir(parents=True)
-    for name in ("__init__.py", "conftest.py"):
+    for name in ("__init__.py", "conftest.py", "browsing.py"):
         (root / "tests" / name).symlink_to(ROOT / "tests" / name)
     (root / "pyproject.toml").symlink_to(ROOT / "pyproject.toml")
     for name in (READER, READER_TESTS):

@@ -1,7 +1,8 @@
 """The column of CONTRIBUTING is added to a copy of the source: its function and its line in the list of columns."""
 
 import json
-import re
+from html.parser import HTMLParser
+from itertools import takewhile
 
 import pytest
 
@@ -65,18 +66,43 @@ def expected(house, tmp_path_factory):
 
 
 def cells(rows: list[list[str]]) -> dict[str, str]:
-    """Give the column by agent, from the first table that has it: its heading's row, then the others."""
+    """Give the column by agent, from the first table that has it: its heading's row, then the others; no axis."""
     start = next(k for k, row in enumerate(rows) if "behind" in row)
     agent, behind = rows[start].index("agent"), rows[start].index("behind")
-    return {row[agent]: row[behind] for row in rows[start + 1 :] if len(row) == len(rows[start])}
+    table = list(takewhile(bool, rows[start + 1 :]))
+    assert {len(row) for row in table} == {len(rows[start])}
+    return {row[agent]: row[behind] for row in table if row[agent]}
+
+
+class Rows(HTMLParser):
+    """The texts of all cells by row; an empty row ends a table. End tags of rows and cells may be left out."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: list[list[str]] = []
+        self.inside = False
+
+    def handle_starttag(self, tag: str, _: list[tuple[str, str | None]]) -> None:
+        if tag == "tr":
+            self.rows.append([])
+        elif tag in ("td", "th"):
+            self.rows[-1].append("")
+        self.inside = tag in ("td", "th") or (self.inside and tag != "tr")
+
+    def handle_endtag(self, tag: str) -> None:
+        self.inside = self.inside and tag not in ("td", "th", "tr", "table")
+        if tag == "table":
+            self.rows.append([])
+
+    def handle_data(self, data: str) -> None:
+        if self.inside:
+            self.rows[-1][-1] += data.strip()
 
 
 def rows_of_html(text: str) -> list[list[str]]:
-    rows = re.findall(r"<tr>(.*?)</tr>", text, flags=re.DOTALL)
-    return [
-        [re.sub(r"<.*?>", "", cell) for cell in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, flags=re.DOTALL)]
-        for row in rows
-    ]
+    parser = Rows()
+    parser.feed(text)
+    return parser.rows
 
 
 def test_the_terminal_shows_a_new_column_in_elo_points(house, tmp_path, expected):

@@ -45,14 +45,14 @@ FEW = {
         "one match": lambda: played(["ada"], ["bea"], [1]),
         "all ties": lambda: played("abcabc", "bcabca", [0.5] * 6, task="ststst"),
         "undefeated": undefeated,
-        "islands": lambda: played("aabbxxyy", "bbaayyxx", [1, 0, 1, 0.5, 1, 0, 0, 0.5], task="ststttss"),
+        "components": lambda: played("aabbxxyy", "bbaayyxx", [1, 0, 1, 0.5, 1, 0, 0, 0.5], task="ststttss"),
         "no weight": lambda: played("ab", "ba", [1, 0], weight=[0, 0]),
     },
     "pairs": {
         "one agent": lambda: eq.PairTable.from_wins([[0.0]], ["solo"]),
         "no game": lambda: eq.PairTable.from_wins(np.zeros((3, 3)), list("abc")),
         "one winner": lambda: eq.PairTable.from_wins([[0, 5, 5], [0, 0, 3], [0, 2, 0]], list("abc")),
-        "islands": lambda: eq.PairTable.from_wins([[0, 2, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0]]),
+        "components": lambda: eq.PairTable.from_wins([[0, 2, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0]]),
         "only probabilities": lambda: eq.PairTable.from_matrix([[0.5, 0.7], [0.3, 0.5]]),
     },
     "scores": {
@@ -157,6 +157,6 @@ def test_nothing_to_compare_is_refused(case, name):
 
 @pytest.mark.parametrize("case", [case for case in CASES if case.kind == "matches"], ids=lambda case: case.name)
 def test_groups_that_never_met_are_refused_or_told(case):
-    result = attempt(lambda: case.run(FEW["matches"]["islands"]()))
+    result = attempt(lambda: case.run(FEW["matches"]["components"]()))
     if not isinstance(result, eq.EquipoiseError):
         assert result.diagnostics or case.method.declared.order_matters or case.method.name in COMPARES_NOBODY

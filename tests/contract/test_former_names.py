@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from functools import partial
 from operator import attrgetter
 
 import numpy as np
@@ -62,11 +63,36 @@ def test_an_unknown_name_is_an_attribute_error():
 def test_a_bootstrap_takes_its_unit_by_either_name():
     scores = eq.Scores.from_matrix([[0.1, 0.5, 0.9], [0.2, 0.4, 0.1]])
     one, other = (
-        eq.bootstrap(eq.nash_average, scores, n=4, statistic="skill", **{name: "task"}) for name in ("unit", "resample")
+        eq.bootstrap(eq.nash_average, scores, n=4, statistic="skill", **given)
+        for given in ({"unit": "task"}, {"over": "tasks"})
     )
     np.testing.assert_array_equal(one.replicates, other.replicates)
-    with pytest.raises(eq.ParameterError, match="unit is another name of resample"):
-        eq.bootstrap(eq.nash_average, scores, unit="task", resample="task")
+    with pytest.raises(eq.ParameterError, match="unit is another name of over"):
+        eq.bootstrap(eq.nash_average, scores, unit="task", over="tasks")
+
+
+RUNS = eq.Scores.from_matrix([[[0.1, 0.2], [0.5, 0.6]], [[0.7, 0.8], [0.9, 0.8]]])
+
+
+@pytest.mark.parametrize(
+    ("method", "trial"),
+    [
+        (eq.aggregate, "run"),
+        (eq.performance_profile, "run"),
+        (eq.probability_of_improvement, "run"),
+        (partial(eq.nash_average, units="none"), "trial"),
+        (partial(eq.bootstrap, lambda s: eq.nash_average(s, units="none")), "trial"),
+    ],
+)
+def test_what_is_drawn_has_the_words_of_the_command_line_and_takes_the_former_ones(method, trial):
+    for former, now in ((trial, "runs"), ("task", "tasks")):
+        with pytest.warns(DeprecationWarning, match="resample=...\\) is now over=") as caught:
+            old = method(RUNS, n=4, resample=former)
+        assert caught[0].filename == __file__
+        new = method(RUNS, n=4, over=now)
+        assert new.params["over"] == now
+        assert f"over {now}" in new.interval.kind
+        assert old.to_dict() == new.to_dict()
 
 
 GAMES = eq.Matches.from_columns("aabbcc" * 10, "bcacab" * 10, [1, 1, 0, 1, 0, 1] * 10, task="st" * 30)

@@ -8,7 +8,7 @@ import pytest
 import equipoise as eq
 from tests.contract.cases import CASES, REFUSED, SECOND, attempt
 
-UNITS = {"matches": "match", "pairs": "match", "scores": "task"}
+UNITS = {"matches": "matches", "pairs": "matches", "scores": "tasks"}
 RESAMPLED = [case for case in CASES if case.kind in UNITS and (case.method.name, case.shape) not in REFUSED]
 
 
@@ -28,7 +28,7 @@ def bound(case):
 @pytest.mark.parametrize("case", RESAMPLED, ids=lambda case: case.name)
 def test_a_method_is_bootstrapped_or_says_why_not(case):
     reason = case.method.declared.resampled
-    result = attempt(lambda: eq.bootstrap(bound(case), case.data(), n=4, resample=UNITS[case.kind]))
+    result = attempt(lambda: eq.bootstrap(bound(case), case.data(), n=4, over=UNITS[case.kind]))
     if reason is not True:
         assert isinstance(result, eq.EquipoiseError)
         assert str(reason) in str(result)
@@ -52,7 +52,7 @@ def test_data_that_cannot_be_resampled_are_refused(case):
 @pytest.mark.parametrize("case", RESAMPLED, ids=lambda case: case.name)
 def test_an_unknown_statistic_is_refused(case):
     with pytest.raises(eq.EquipoiseError) as error:
-        eq.bootstrap(bound(case), case.data(), n=4, resample=UNITS[case.kind], statistic="nonsense")
+        eq.bootstrap(bound(case), case.data(), n=4, over=UNITS[case.kind], statistic="nonsense")
     assert "\n" not in str(error.value)
 
 
@@ -61,4 +61,4 @@ def test_a_method_with_a_second_argument_says_that_it_needs_it(name):
     method = next(case for case in CASES if case.method.name == name)
     if method.kind == "scores":
         with pytest.raises(eq.EquipoiseError):
-            eq.bootstrap(method.method.function, method.data(), n=4, resample="task")
+            eq.bootstrap(method.method.function, method.data(), n=4, over="tasks")

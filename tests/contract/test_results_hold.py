@@ -166,6 +166,7 @@ COUNTED = {
     "pairs": lambda result: len(result.first) if hasattr(result, "first") else int(np.triu(~result.observed, 1).sum()),
     "estimates": lambda _: 1,
     "plan": lambda _: 1,
+    "strategies": lambda result: sum(map(len, result.rating)),
     "splits": lambda result: len(result.stderr),
     "boards": lambda result: len(result.agents) * len(result.categories),
     "alphas": lambda result: len(result.alphas) * len(result.agents),

@@ -17,10 +17,11 @@ from equipoise.data.types.accounts import Account
 from equipoise.data.types.episodes import Episodes
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.metagame import MetaGame
+from equipoise.data.types.orders import Ballots, Orders, Rankings
 from equipoise.data.types.pairs import PairTable
 from equipoise.data.types.scores import Scores
 
-AnyData = Matches | PairTable | Scores | MetaGame | Episodes
+AnyData = Matches | PairTable | Scores | MetaGame | Episodes | Rankings | Ballots
 
 
 @dataclass(frozen=True)
@@ -103,6 +104,11 @@ def counts_of(data: AnyData) -> dict[str, float | str]:
         return {"strategies": sum(len(names) for names in data.strategies), "profiles": int(np.prod(data.shape))}
     if isinstance(data, Episodes):
         return {"hands": len(data), "agents": len(data.agents), "deals": len(data.deal.labels)}
+    if isinstance(data, Orders):
+        return {
+            "ballots" if isinstance(data, Ballots) else "games": float(data.weight.sum()),
+            "agents": len(data.agents),
+        }
     pairs = data.pairs() if isinstance(data, Matches) else data
     low, high = np.minimum(pairs.first, pairs.second), np.maximum(pairs.first, pairs.second)
     met = np.unique(low.astype(np.int64) * len(data.agents) + high)

@@ -183,6 +183,9 @@ class LogSource:
         from equipoise.logs.tables.frames import frame_of
 
         data = self.data
+        if "duplicates" in named and data.kind in ("matches", "pairs"):
+            message = f" has no effect: {self.name} is a log of games, whose rounds and moves are not kept, and games"
+            raise ParameterError(Option("duplicates"), f"{message} with the same sides and result are no copies")
         if named:
             with errors_naming(self.name):
                 chosen = read(frame_of(data))

@@ -21,6 +21,7 @@ PANELS: Mapping[str, Mapping[str, str]] = {
         "length": "Give win rates against one baseline, as if answers were equally long.",
         "place": "Rate new agents against the fixed ratings of a published board, and test the board.",
         "changes": "Say who rose and who fell between two boards beyond noise.",
+        "choose": "Choose by voting rules on tasks, ballots, races or games, and say where rules agree.",
     },
     "Tasks and items": {
         "tasks": "Rank agents by their scores on tasks, and audit the benchmark.",
@@ -45,6 +46,7 @@ PANELS: Mapping[str, Mapping[str, str]] = {
     "About": {
         "methods": "List the methods: what each answers, which data it takes, and where it comes from.",
         "reproduce": "Recompute the tables and figures of a paper, and say how far each result agrees.",
+        "mcp": "Answer a language model's questions about files below chosen folders, over the Model Context Protocol.",
         "demo": "Rank a data set that comes with the package, write its page, and say what to try next.",
     },
 }
@@ -58,7 +60,8 @@ GROUPS: Mapping[str, str] = {
 ARENA: Mapping[str, str] = {
     "new": "Make an arena from a spec: what is played, by whom, and for which question.",
     "run": "Play an arena on this machine or a cluster until its question is answered; running it again continues.",
-    "status": "Show the standings, what is decided and what is left; on a terminal it follows the play.",
+    "status": "Show the standings, who plays, what is decided and what is left; on a terminal it follows the play.",
+    "show": "Show one game, one player, or two players against each other.",
     "verify": "Recount everything from the journal, and say what does not agree.",
     "export": "Write results as a table (CSV, JSON lines, Parquet), or the whole journal as a backup.",
     "restore": "Make an arena again from a journal, in a new file or another database.",
@@ -67,6 +70,11 @@ ARENA: Mapping[str, str] = {
     "stop": "End play: no more games are leased.",
     "void": "Void a game and those paired with it; decisions that lose their support are withdrawn.",
     "add": "Let one more player join an arena that is open.",
+    "serve": "Serve arenas to workers, organisers and those who watch; the first start prints their links.",
+    "work": "Play for an arena that a server has, until its question is answered.",
+    "token": "Make, list or revoke the tokens that let others in over the network; a new one is shown once.",
+    "exclude": "Withdraw everything that a worker played, and give it nothing more.",
+    "include": "Let an excluded worker play again; what was withdrawn stays withdrawn.",
     "check-player": "Check that a program follows the protocol of players.",
     "demo": "Watch five poker bots play until the best one is known, with the luck of the cards removed.",
 }
@@ -171,7 +179,8 @@ def _arena_function(name: str) -> Callable[..., None]:
 MODULES = {
     **dict.fromkeys(("new", "add", "restore"), "arena_making"),
     **dict.fromkeys(("run", "demo", "check-player"), "arena_playing"),
-    **dict.fromkeys(("status", "verify", "export", "pause", "resume", "stop", "void"), "arena_looking"),
+    **dict.fromkeys(("status", "show", "verify", "export", "pause", "resume", "stop", "void"), "arena_looking"),
+    **dict.fromkeys(("serve", "work", "token", "exclude", "include"), "arena_web"),
 }
 """Where each command of the arena stands."""
 ROOMS = {
@@ -187,7 +196,9 @@ ROOMS = {
 def _function(name: str) -> Callable[..., None]:
     spelled = f"{name}_" if iskeyword(name) else name
     panel = next(panel for panel, commands in PANELS.items() if name in commands)
-    module = {"clean": "agents", "gate": "gate"}.get(name, ROOMS[panel])  # cleaning shares the options of the board
+    module = {"clean": "agents", "gate": "gate", "choose": "choose"}.get(
+        name, ROOMS[panel]
+    )  # cleaning shares the options of the board
     return command(getattr(import_module(f"equipoise.cli.commands.{module}"), spelled))
 
 

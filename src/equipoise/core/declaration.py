@@ -25,7 +25,9 @@ from equipoise.core.wording import Option
 
 __all__ = ["DATA_WORDS", "DataKind", "Declaration", "declaration_of", "method"]
 
-DataKind = Literal["matches", "pairs", "scores", "metagame", "episodes", "calibration", "array", "strategies"]
+DataKind = Literal[
+    "matches", "pairs", "scores", "metagame", "episodes", "calibration", "array", "strategies", "ballots", "rankings"
+]
 """Kinds of data; a data type says its own in ``kind``, ``array`` stands for plain numbers, ``strategies`` for names."""
 
 DATA_WORDS: Mapping[str, str] = {
@@ -37,12 +39,19 @@ DATA_WORDS: Mapping[str, str] = {
     "calibration": "calibrations of items (irt(...).calibration(), load_calibration)",
     "array": "arrays of numbers",
     "strategies": "a number of strategies or their names",
+    "ballots": "ranked ballots (read_ballots, Ballots.from_orders)",
+    "rankings": "places in games of several (read_rankings, Rankings.from_columns)",
 }
 """Each kind of data in words, with where to get it."""
 
 SAME_VALUES: Mapping[tuple[str, str], str] = {
-    ("islands", "separate"): "each", ("components", "separate"): "each",
-}  # fmt: skip
+    ("islands", "separate"): "each",
+    ("components", "separate"): "each",
+} | {
+    (name, old): now
+    for name in ("resample", "unit")
+    for old, now in {"match": "matches", "group": "clusters", "task": "tasks", "trial": "runs", "run": "runs"}.items()
+}
 """Values that an option had, by the name it is given by, with what they are now."""
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])

@@ -104,7 +104,9 @@ FORMER_ATTRIBUTES: Mapping[tuple[str, str], str] = {
 """Attributes of results that had other names, by class and name, with what they are now; an empty one is the result."""
 
 FORMER_KEYS: Mapping[tuple[str, str], str] = {
-    (kind, "points"): "rating" for kind in ("BradleyTerry", "Elo", "Hodge", "Melo", "MeloOnline")
+    **{(kind, "points"): "rating" for kind in ("BradleyTerry", "Elo", "Hodge", "Melo", "MeloOnline")},
+    ("BradleyTerry", "island"): "component",
+    ("Standings", "island"): "component",
 }
 """Keys in rows of JSON that frames once had as columns, by class and key, with the one that holds the same now."""
 
@@ -235,11 +237,12 @@ def former_name(name: str) -> Any:
     return partial(found, format=log_format.split('"')[1]) if log_format else found
 
 
-def former_keys(result: object) -> dict[str, str]:
-    """Give the keys that rows of a result's JSON keep for those who know them, with what each is now."""
+def with_former_keys(result: object, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Give the rows of a result's JSON with the keys that they keep for those who know them."""
     kinds = {kind.__name__ for kind in type(result).__mro__}
-    named = {name: now for (kind, name), now in FORMER_KEYS.items() if kind in kinds}
-    return {name: now for name, now in named.items() if getattr(result, name, None) is not None}
+    former = {name: now for (kind, name), now in FORMER_KEYS.items() if kind in kinds}
+    empty = [name for name in former if hasattr(type(result), name) and getattr(result, name) is None]
+    return [row | {name: row[now] for name, now in former.items() if now in row and name not in empty} for row in rows]
 
 
 def former_attribute(result: object, name: str) -> Any:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from equipoise.core.diagnostics import Diagnostic, info
 from equipoise.core.errors import MissingDependencyError
-from equipoise.core.former import former_attribute, former_keys
+from equipoise.core.former import former_attribute, with_former_keys
 from equipoise.core.lazy import pl
 
 if TYPE_CHECKING:
@@ -88,6 +88,8 @@ class Result(_Keeper):
     """Name of the array that a bootstrap collects when nothing else is asked for."""
     units: ClassVar[Mapping[str, str]] = {}
     """Units of columns of ``frame``, and of numbers in ``summary``; what is not named is a plain number."""
+    in_summary: ClassVar[tuple[str, ...]] = ()
+    """Names of what ``summary`` gives as it is."""
 
     params: Mapping[str, object] = field(default_factory=lambda: FrozenMap({}))
     fit: Fit | None = None
@@ -107,7 +109,7 @@ class Result(_Keeper):
 
     def summary(self) -> dict[str, object]:
         """Give what the main table does not hold: single numbers, intervals, sentences."""
-        return {}
+        return {name: getattr(self, name) for name in self.in_summary}
 
     @property
     def answer(self) -> tuple[str, ...]:
@@ -134,10 +136,8 @@ class Result(_Keeper):
 
     def to_dict(self) -> dict[str, Any]:
         """Give strict JSON: no NaN or Infinity; ``null`` instead, with a diagnostic that says so."""
-        rows = self.frame().to_dicts()
+        rows = with_former_keys(self, self.frame().to_dicts())
         gaps: set[str] = set()
-        former = former_keys(self)
-        rows = [row | {name: row[now] for name, now in former.items() if now in row} for row in rows]
         body = {self.rows_name: [jsonable(row, gaps) for row in rows]}
         body |= {key: jsonable(value, gaps, key) for key, value in self.summary().items()}
         notes = list(self.diagnostics)

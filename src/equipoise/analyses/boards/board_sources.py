@@ -16,6 +16,7 @@ from equipoise.data.types.pairs import PairTable
 from equipoise.ratings.paired.bradley_terry import bradley_terry
 from equipoise.ratings.paired.result import BradleyTerry
 from equipoise.ratings.paired.shared_errors import RatedGames
+from equipoise.ratings.places.plackett_luce import PlackettLuce
 
 ENDS = ("rating", "low", "high")
 BoardSource = str | Path | Mapping[str, Any] | Standings | Matches | PairTable
@@ -59,6 +60,8 @@ def board_of(source: BoardSource, name: str) -> Board:
         return _of_standings(source, name)
     if isinstance(source, Mapping):
         return _of_document(source, name)
+    if isinstance(source, PlackettLuce):
+        raise DataError(f"{name} is of games of several players, whose boards cannot be compared yet")
     try:
         body = json.loads(Path(source).read_text(encoding="utf-8"))
     except FileNotFoundError as error:
@@ -120,7 +123,7 @@ def _made(
     name: str, method: str, unit: str, level: float, zero: frozenset[str] | None, digest: Any,
     rows: list[dict[str, Any]], rated: RatedGames | None = None,
 ) -> Board:  # fmt: skip
-    if any(row.get("island") is not None for row in rows):
+    if any((row.get("component", row.get("island"))) is not None for row in rows):
         raise DataError(f"{name} rates connected components apart: their ratings have no common zero to compare")
     factor = RATINGS.get(unit, 1.0)
     ratings = {

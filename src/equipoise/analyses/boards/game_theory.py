@@ -36,9 +36,9 @@ def board_nash(
     from equipoise.nash.average import nash_average
 
     n = RESAMPLED if plain.counted and len(plain.agents) <= MOST_RESAMPLED else 0
-    unit: Unit = "match" if table.group is None else "group"
+    unit: Unit = "matches" if table.group is None else "clusters"
     counts = plain if table.group is None else table
-    result: Any = nash_average(counts, n=n, resample=unit, level=level, rng=rng, executor=executor)
+    result: Any = nash_average(counts, n=n, over=unit, level=level, rng=rng, executor=executor)
     return result, tuple(note for note in result.diagnostics if note not in plain.diagnostics)
 
 

@@ -203,9 +203,9 @@ class Rating:
             return None
         from equipoise.inference.bootstrap import bootstrap
 
-        unit: Unit = "group" if games.group is not None else "match"
+        unit: Unit = "clusters" if games.group is not None else "matches"
         return bootstrap(
-            self._again(ratings), games, n=n, resample=unit, level=level, rng=rng, progress=progress, executor=executor
+            self._again(ratings), games, n=n, over=unit, level=level, rng=rng, progress=progress, executor=executor
         )
 
     def _again(self, ratings: Result) -> Callable[..., Any]:

@@ -11,6 +11,7 @@ import numpy as np
 from equipoise.analyses.analysis import Analysis
 from equipoise.analyses.boards.columns import COLUMNS
 from equipoise.analyses.boards.game_theory import board_alpha_rank, board_nash
+from equipoise.analyses.boards.races import rated_races
 from equipoise.analyses.boards.rating import RankOptions, Rating, former_rank_options, zero_of
 from equipoise.analyses.boards.recognised import found_rounds, games_weighted, with_position
 from equipoise.analyses.source import Opened, open_source, single_games
@@ -232,12 +233,12 @@ def rank(
     cluster: str | None = None,
     options: RankOptions | None = None,
     executor: Executor | None = None,
-) -> Standings:
+) -> Standings | Any:  # a PlackettLuce of races; most callers know that theirs are games of two
     """Who is better, how sure are we, and does a single rating describe the games?
 
     Rates agents with one method, asks whether ratings explain the games, and adds Nash averages and alpha-Rank where
-    every pair met. Everything rests on one table of pair counts. Matches with a group have their errors clustered by
-    it, and are resampled by it.
+    every pair met. Everything rests on one table of pair counts. Games of several players, with places, and ranked
+    ballots are rated by :func:`plackett_luce` instead. Matches with a group are clustered and resampled by it.
 
     Parameters
     ----------
@@ -247,8 +248,7 @@ def rank(
     method
         Any method that rates agents by games: ``bradley-terry``, ``elo``, ``melo``, or one of an installed package.
     ties
-        How ties count, as in :func:`bradley_terry`, :func:`elo` and :func:`melo`; a method without the option
-        refuses it.
+        How ties count, as in :func:`bradley_terry`, :func:`elo` and :func:`melo`; methods without it refuse it.
     position
         Estimate the advantage of the first-named (``side`` of :func:`bradley_terry`; that name is taken too).
     components
@@ -285,7 +285,7 @@ def rank(
     Returns
     -------
     Standings
-        Ratings, replicates, transitivity, Nash averages and alpha-Rank, on one leaderboard.
+        Ratings, transitivity, Nash averages and alpha-Rank on one leaderboard; of races a :class:`PlackettLuce`.
 
     Fails when
         the method is unknown or lacks an option that was given; as the method itself does.
@@ -297,8 +297,17 @@ def rank(
     >>> board.frame()["agent"][0], round(board.transitivity.cyclic_share, 2)
     ('rvp', 0.18)
     """
-    largest: Components | None = "largest" if components == "largest" else None
     rare = options or RankOptions()
+    of_two: dict[str, tuple[object, object]] = {
+        "method": ("bradley-terry" if method == "plackett-luce" else method, "bradley-terry"), "ties": (ties, "half"),
+        "position": (position, None), "components": (components, "refuse"), "pairing": (pairing, None),
+        "adjust": (adjust, None), "anchor": (anchor, None), "reference": (reference, None), "cluster": (cluster, None),
+        "n": (rare.n, RankOptions().n),
+    }  # fmt: skip
+    races = rated_races(data, read, of_two, prior=rare.prior, level=level, rng=rng)
+    if races is not None:
+        return races
+    largest: Components | None = "largest" if components == "largest" else None
     n = rare.n
     asked = {
         "ties": ties, "side": position, "prior": rare.prior, "pairing": pairing,

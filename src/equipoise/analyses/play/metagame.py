@@ -13,6 +13,7 @@ from equipoise.alpharank.bounds import AlphaRankBounds, alpha_rank_bounds
 from equipoise.alpharank.response_graph import response_graph
 from equipoise.analyses.analysis import Analysis, refuse_idle
 from equipoise.analyses.source import open_source
+from equipoise.choice.deviation import deviation_ratings
 from equipoise.core.errors import DataError
 from equipoise.core.former import present_options
 from equipoise.core.lazy import pl
@@ -28,7 +29,7 @@ from equipoise.schedule.payoff_evidence import Sampling
 from equipoise.schedule.proposals import LearnedGraph, Proposal
 from equipoise.schedule.response_graph_ucb import ResponseGraphUCB
 
-Show = Literal["profiles", "graph", "sweep", "bounds", "next"]
+Show = Literal["profiles", "graph", "sweep", "bounds", "next", "deviation"]
 """What to show of a meta-game."""
 LOOKED_AT: Mapping[Show, tuple[str, ...]] = {
     "profiles": ("alpha", "m", "perturbation"),
@@ -36,6 +37,7 @@ LOOKED_AT: Mapping[Show, tuple[str, ...]] = {
     "sweep": ("m",),
     "bounds": ("width", "m", "perturbation"),
     "next": ("budget", "delta", "sampling", "payoff_range"),
+    "deviation": (),
 }
 """Options that each of them depends on."""
 
@@ -91,7 +93,8 @@ class WeighedGame(Analysis):
     show
         In which way.
     result
-        What came out: ``AlphaRank``, ``ResponseGraph``, ``AlphaSweep``, ``AlphaRankBounds`` or ``NextGames``.
+        What came out: ``AlphaRank``, ``ResponseGraph``, ``AlphaSweep``, ``AlphaRankBounds``, ``NextGames`` or
+        ``DeviationRatings``.
     """
 
     main: ClassVar[str] = "result"
@@ -146,8 +149,8 @@ def metagame(
         A file of payoffs or a log of games, a bundled set's name, a meta-game or pair counts.
     show
         ``profiles`` (:func:`alpha_rank`), ``graph`` (:func:`response_graph`), ``sweep`` over alpha
-        (:func:`alpha_sweep`), ``bounds`` (:func:`alpha_rank_bounds`), or what to play ``next``
-        (:class:`ResponseGraphUCB`).
+        (:func:`alpha_sweep`), ``bounds`` (:func:`alpha_rank_bounds`), what to play ``next``
+        (:class:`ResponseGraphUCB`), or ``deviation`` ratings (:func:`deviation_ratings`).
     alpha, m, perturbation
         As in :func:`alpha_rank`.
     width
@@ -188,6 +191,8 @@ def metagame(
         result = response_graph(game)
     elif show == "sweep":
         result = alpha_sweep(game, m=m)
+    elif show == "deviation":
+        result = deviation_ratings(game)
     elif show == "bounds":
         result = _bounds(game, width, m, perturbation)
     else:

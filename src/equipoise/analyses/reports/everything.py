@@ -20,12 +20,16 @@ from equipoise.core.results import Result
 from equipoise.data.types.episodes import Episodes
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.metagame import MetaGame
+from equipoise.data.types.orders import Ballots, Rankings
 from equipoise.data.types.pairs import PairTable
 from equipoise.data.types.scores import Scores
 from equipoise.logs.read import recognise
 
 MOST_AGENTS, MOST_PROFILES, MOST_CELLS = 200, 2000, 40_000
 """Beyond these a report leaves out what goes through every pair or profile; the single analyses do it when asked."""
+
+MOST_IN_ORDER = 20
+"""Agents up to which a report looks for the order that contradicts the fewest votes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +192,12 @@ def _ratings(request: _Request) -> Result:
     )  # fmt: skip
 
 
+def _places(request: _Request) -> Result:
+    from equipoise.ratings.places.plackett_luce import plackett_luce
+
+    return plackett_luce(request.data, level=request.level, rng=request.rng)
+
+
 def _discs(request: _Request) -> Result:
     from equipoise.flows.schur import schur
 
@@ -242,6 +252,15 @@ def _items(request: _Request) -> Result:
     return irt(request.data, level=request.level, rng=request.rng, executor=request.executor, **chosen)
 
 
+def _voting(request: _Request) -> Result:
+    """Where Kemeny's order would take long, Schulze's rule."""
+    from equipoise.analyses.votes.choosing import choose
+
+    data = request.data
+    rule = "kemeny" if len(data.agents) <= MOST_IN_ORDER else "schulze"
+    return choose(data, rule=rule, level=request.level, rng=request.rng)  # type: ignore[arg-type]  # one of its words
+
+
 def _luck(request: _Request) -> Result:
     """Use the controls that the data have; without any, the deals that were played in several seats."""
     from equipoise.analyses.play.hands import remove_luck
@@ -260,6 +279,11 @@ def _small(data: PairTable | MetaGame) -> bool:
 
 def _counted(data: PairTable) -> bool:
     return data.counted and len(data.agents) <= MOST_AGENTS
+
+
+def _few(data: Scores | Ballots | Rankings) -> bool:
+    """Whether all duels are soon counted, and most agents were compared."""
+    return len(data.agents) <= MOST_AGENTS and not (isinstance(data, Scores) and np.isnan(data.values).any())
 
 
 def _moderate(data: Scores) -> bool:
@@ -281,6 +305,7 @@ def _answers(data: Scores) -> bool:
 
 SECTIONS: Sequence[Kind] = (
     Kind("Ratings", ("pairs",), _ratings),
+    Kind("Ratings by places", ("rankings", "ballots"), _places),
     Kind("Discs", ("pairs",), _discs, _small),
     Kind("Nash averages", ("pairs",), _nash, _small),
     Kind("alpha-Rank", ("pairs", "metagame"), _masses, _small),
@@ -288,6 +313,7 @@ SECTIONS: Sequence[Kind] = (
     Kind("What to play next", ("pairs",), _plan, _counted),
     Kind("Benchmark", ("scores",), _benchmark, _moderate),
     Kind("Averages", ("scores",), _additivity, _large_and_whole),
+    Kind("Voting rules", ("scores", "ballots", "rankings"), _voting, _few),
     Kind("Items and abilities", ("scores",), _items, _answers),
     Kind("Luck", ("episodes",), _luck),
 )

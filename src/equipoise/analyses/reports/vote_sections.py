@@ -50,8 +50,8 @@ class VoteRoles:
     voter, judge, item
         Columns that say who voted, who judged and on what; None where there is none.
     cluster
-        The column by which errors are clustered: that of the groups which reading found, else voters, else what was
-        voted on; None where a user named the matches' groups.
+        What errors are clustered by: the columns of groups which reading found, else voters, else what was voted on;
+        None where a user named the matches' groups.
     left_out
         Columns that might be one of these and are not taken, with the reason.
     """
@@ -86,7 +86,7 @@ def roles_of(matches: Matches) -> VoteRoles:
         judge = None
     item = _first(JUDGED, {key: name for key, name in useful.items() if name not in boards})
     whole = [name for name in (voter, item) if name is not None and _whole(matches.labels[name])]
-    cluster = next(iter(whole if matches.group is None else _found(matches)), None)
+    cluster = next(iter(whole), None) if matches.group is None else " and ".join(_found(matches)) or None
     return VoteRoles(boards, voter, judge, item, cluster, tuple(left_out))
 
 
@@ -225,7 +225,8 @@ def sections_of_votes(
         jobs.append(("Voters", said, weigh))
     if roles.judge is not None:
         kept = filled(matches, roles.judge, roles.item)
-        found = " and ".join(_found(matches))  # which a judge's own advantage does not use
+        # A judge's own advantage does not use what reading found.
+        found = roles.cluster if matches.group is not None else None
         errors = f"; errors of the advantage over all judges are clustered by {found}" if found else clustered
         said = f"Judges are those of the column {roles.judge}{_on(roles)}{_without(matches, kept)}{errors}."
         jobs.append(("Judges", said, partial(judges, kept, judge=roles.judge, item=roles.item, level=level)))

@@ -26,7 +26,6 @@ from equipoise.flows.additivity import Additivity, additivity
 from equipoise.inference.pass_fail import is_pass_fail
 from equipoise.nash.audit import Audit, audit
 from equipoise.nash.average import nash_average
-from equipoise.nash.resampling import SELDOM, settled
 from equipoise.nash.tasks import TaskNash
 
 if TYPE_CHECKING:
@@ -129,15 +128,6 @@ class Benchmark(Analysis):
         """Who cannot be ruled out as best, best first."""
         return self.board.leaders
 
-    @property
-    def leaders_by_nash(self) -> tuple[str, ...]:
-        """Who has the highest Nash average, or has it in some of the bootstrap samples where that is not settled."""
-        nash = self.nash
-        if nash.first is None or settled(np.isin(nash.agents, nash.top), nash.first):
-            return nash.top
-        order = np.argsort(-nash.first, kind="stable")
-        return tuple(nash.agents[i] for i in order if nash.first[i] >= SELDOM)
-
     def frame(self) -> "pl.DataFrame":
         """Give the agents, best first by the board's aggregate, with their Nash averages; unranked ones come last."""
         board, nash = self.board.frame(), self.nash.frame()
@@ -180,10 +170,6 @@ class Benchmark(Analysis):
         return {**certified, "audit": judged, **verdict, "board": self.board.summary()}
 
 
-DRAWN: Mapping[str, Literal["trial", "task"]] = {"runs": "trial", "tasks": "task"}
-"""What a bootstrap draws, as :func:`bootstrap` calls it."""
-
-
 @present_options
 @former_reading
 def tasks(
@@ -214,7 +200,7 @@ def tasks(
     One policy for the command, reports and notebooks. A gap is an error unless something is chosen: a filled cell is no
     score. ``missing="auto"``, which reports use, drops the tasks with gaps where most tasks have none, and otherwise
     fills gaps in from averages; either is said. Intervals come by themselves where a bootstrap takes seconds (up to
-    5,000 cells): over trials where cells have several, else over tasks. A headline is what bootstrap samples repeat.
+    5,000 cells): over runs where cells have several, else over tasks. A headline is what bootstrap samples repeat.
     Aggregates are made where there are repeated runs, min-max normalised or as given. Whether averages explain the
     scores is asked of real scores only: not of filled cells, nor of ranks.
 
@@ -269,7 +255,7 @@ def tasks(
     ('A', 'C')
     """
     check(choice(*get_args(Gaps)), "missing", missing)
-    check(choice(*DRAWN, none=True), "over", over)
+    check(choice("runs", "tasks", none=True), "over", over)
     by_step: dict[float, Scores] = {}
 
     def last_step(source: Source, how: ReadOptions) -> Scores:
@@ -291,10 +277,10 @@ def tasks(
         scores = normalise_scores(scores, normalise)
     in_units: Units = units or ("min-max" if normalise is None else "none")
     gaps = _gaps(scores, missing)
-    drawn = DRAWN[over or ("runs" if _repeated(scores) else "tasks")]
+    drawn = over or ("runs" if _repeated(scores) else "tasks")
     replicates = n if n is not None else _replicates(scores, drawn)
     nash: Any = nash_average(
-        scores, units=in_units, missing=gaps, n=replicates, resample=drawn, level=level, rng=rng, executor=executor
+        scores, units=in_units, missing=gaps, n=replicates, over=drawn, level=level, rng=rng, executor=executor
     )  # fmt: skip
     judged = replace(audit(scores, units=in_units, missing=gaps, similarity=similarity), nash=nash)
     check(choice(*get_args(RunsShared), none=True), "runs", runs)
@@ -348,7 +334,7 @@ def _repeated(scores: Scores) -> bool:
 
 def _replicates(scores: Scores, unit: str) -> int:
     """As many replicates as take a second or two; none of one task alone, which says nothing of other tasks."""
-    if unit == "task" and len(scores.tasks) < 2:
+    if unit == "tasks" and len(scores.tasks) < 2:
         return 0
     return next((count for cells, count in RESAMPLED.items() if scores.values.size <= cells), 0)
 

@@ -43,6 +43,7 @@ class LearningCurves(Result):
     """
 
     rows_name: ClassVar[str] = "points"
+    in_summary: ClassVar[tuple[str, ...]] = ("target", "interval")
     main: ClassVar[str] = "iqm"
 
     agents: tuple[str, ...]
@@ -68,10 +69,6 @@ class LearningCurves(Result):
         table = pl.DataFrame({"agent": list(self.agents)} | columns | {"final_iqm": self.iqm[:, -1]}).fill_nan(None)
         order = [pl.col("reached"), -pl.col("final_iqm")]
         return table.sort(order, nulls_last=True, maintain_order=True)
-
-    def summary(self) -> dict[str, object]:
-        """Give the target and the kind of the intervals."""
-        return {"target": self.target, "interval": self.interval}
 
     @property
     def answer(self) -> tuple[str, ...]:

@@ -242,7 +242,7 @@ def board_over_runs(aggregates: Aggregates, comparison: Comparison, values: Floa
         comparison.rank_low, comparison.rank_high,
     )  # fmt: skip
     beside = {name: getattr(aggregates, name) for name in BESIDE[statistic]}
-    over = f"{comparison.params['resample']}s"
+    over = str(comparison.params["over"])
     return _board(aggregates, pairs, statistic, values, beside, over)  # type: ignore[arg-type]  # one of them
 
 
@@ -256,8 +256,8 @@ def board_over_tasks(
     """
     scores = Scores.from_matrix(values, agents, tasks)
     n = int(np.clip(DRAWN // values.size, FEWEST_DRAWN, 1000))
-    found = aggregate(scores, resample="task", level=level, rng=rng, n=n)
-    pairs = paired_differences(runs_of(scores, "none", None, "task"), statistic, n, level, generator(rng))
+    found = aggregate(scores, over="tasks", level=level, rng=rng, n=n)
+    pairs = paired_differences(runs_of(scores, "none", None, "tasks"), statistic, n, level, generator(rng))
     ranks = scipy.stats.rankdata(-values, axis=0).mean(axis=1)
     beside = {name: getattr(found, name) for name in ("iqm", "mean") if name != statistic} | {"mean_rank": ranks}
     over = "tasks" if intervals and len(tasks) > 1 else None

@@ -1,4 +1,4 @@
-"""Commands about the package: ``methods``, ``reproduce`` and ``demo``."""
+"""Commands about the package: ``methods``, ``mcp``, ``reproduce`` and ``demo``."""
 
 import os
 import shlex
@@ -29,6 +29,23 @@ def methods(to: PrintOptions) -> None:
     from equipoise.report.views.listings import methods_view
 
     write_view(methods_view(list_methods()), to.unshortened)
+
+
+def mcp(
+    folders: Annotated[list[Path], typer.Argument(help="Folders whose files may be read, and no others.")],
+) -> None:
+    """Answer a language model's questions about files below chosen folders, over the Model Context Protocol.
+
+    Serves standard input and output, as clients start it. Links, `..` and addresses of databases are refused, nothing
+    is written, and no code or condition is taken. Needs the extra `mcp`.
+
+    In Python: `equipoise.methods.mcp_server(["results"]).run()`
+
+    Example: `equipoise mcp results`
+    """
+    from equipoise.integrations.mcp import mcp_server
+
+    mcp_server(folders).run()
 
 
 def reproduce(

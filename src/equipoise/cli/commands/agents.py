@@ -273,7 +273,7 @@ class RatingOptions:
         Pairing | None,
         typer.Option(help="Adaptive pairing: pairs may depend on earlier results (Swiss). With --time it is tested."),
     ] = None
-    islands: Annotated[
+    unconnected: Annotated[
         Components,
         typer.Option("--components", help="Agents that never met: refuse, rate each connected component, or keep one."),
     ] = "refuse"
@@ -324,7 +324,7 @@ def rank(
     """
     with working(f"Ranking {short(file)}"):
         from equipoise.analyses.boards.rating import RankOptions
-        from equipoise.analyses.boards.standings import rank
+        from equipoise.analyses.boards.standings import Standings, rank
         from equipoise.inference.executors import processes
         from equipoise.report.views.leaderboard import leaderboard
         from equipoise.report.views.scale import Scale
@@ -333,14 +333,20 @@ def rank(
         with processes(intervals.jobs) as executor:
             standings = rank(
                 source_of(file), method=how.method, ties=how.ties, position=how.side,
-                components=how.islands,
+                components=how.unconnected,
                 pairing=how.pairing, adjust=how.covariates, anchor=how.anchor, reference=how.reference,
                 level=intervals.level, rng=intervals.seed, read=read, executor=executor,
                 options=RankOptions(prior=how.prior, covariate_prior=how.covariate_prior, n=how.n,
                                     step_size=_number(how.step_size), dimensions=_number(how.dimensions),
                                     transitivity=how.transitivity),
             )  # fmt: skip
-    write_view(leaderboard(standings, shown), to)
+    if isinstance(standings, Standings):
+        view = leaderboard(standings, shown)
+    else:
+        from equipoise.report.views.races import race_view
+
+        view = race_view(standings)
+    write_view(view, to)
 
 
 def _number(given: str | None) -> Any:

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from equipoise.cli.options.arena import DatabaseOption, managed
+from equipoise.cli.options.arena import DatabaseInstead, DatabaseOption, FileOrUrl, managed, one_place
 from equipoise.cli.options.generated import PrintOptions
 from equipoise.cli.options.invocation import here
 from equipoise.cli.output.output import say_written, write_view
 from equipoise.cli.output.waiting import working
+from equipoise.core.errors import ParameterError
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -80,42 +81,75 @@ What = Literal["results", "journal"]
 
 
 def arena_status(
-    database: DatabaseOption,
     to: PrintOptions,
+    file: FileOrUrl = None,
+    database: DatabaseInstead = None,
     *,
     once: Annotated[bool, typer.Option("--once", help="Print once; do not follow the play.")] = False,
 ) -> None:
-    """Show the standings, what is decided and what is left; on a terminal it follows the play.
+    """Show the standings, who plays, what is decided and what is left; on a terminal it follows the play.
 
     Ranks come from decisions that are valid at every look; the test of transitivity is computed anew each time this is
     asked for.
 
-    In Python: `equipoise.Arena.look_at("ladder.db").standings()`
+    In Python: `equipoise.Arena.look_at("ladder.db").standings()`, and `.activity()` for who plays
 
     Examples
     --------
-    - `equipoise arena status -d ladder.db`
+    - `equipoise arena status ladder.db`
 
-    - `equipoise arena status -d ladder.db --format json`
+    - `equipoise arena status ladder.db --show crosstable,failures`
+
+    - `equipoise arena status ladder.db --format json`
     """
-    from equipoise.arena.access.reader import ArenaReader
+    from equipoise.arena.arena import Arena
     from equipoise.report.views.arena import arena_view
 
-    with ArenaReader.look_at(database) as arena:
+    with Arena.look_at(one_place(file, database)) as arena:
         follows = sys.stdout.isatty() and not once and to == PrintOptions()
-        if follows and _played(database):
+        if follows and arena.activity().playing:
             _follow(arena)
         with working("Counting"):
             standings = arena.standings()
-        write_view(arena_view(standings), to)
+        write_view(arena_view(standings, arena.activity()), to)
 
 
-def _played(database: str) -> bool:
-    """Say whether a process has the arena open."""
-    from equipoise.arena.store.ownership import owner_of
-    from equipoise.arena.store.place import is_postgres
+def arena_show(
+    to: PrintOptions,
+    what: Annotated[
+        list[str], typer.Argument(metavar="FILE GAME|PLAYER|PLAYER PLAYER", help="The arena, then what of it.")
+    ],
+    database: DatabaseInstead = None,
+) -> None:
+    """Show one game, one player, or two players against each other.
 
-    return not is_postgres(database) and bool(owner_of(Path(database)))
+    Of a game: who sat where, who played it and when, what came out and, once its whole set of paired games is finished,
+    its seed and its moves.
+
+    In Python: `arena.game(12)`, `arena.player("honest")`, `arena.pair("honest", "rock")`
+
+    Examples
+    --------
+    - `equipoise arena show ladder.db 12`
+
+    - `equipoise arena show ladder.db honest`
+
+    - `equipoise arena show ladder.db honest rock`
+    """
+    from equipoise.arena.arena import Arena
+    from equipoise.report.views.arena_accounts import account_view
+
+    place, names = (database, what) if database is not None else (what[0], what[1:])
+    if len(names) not in (1, 2):
+        raise ParameterError("say what to show: the number of a game, a player, or two players")
+    with Arena.look_at(place) as arena:
+        if len(names) == 2:
+            view = account_view(arena.pair(*names))
+        elif names[0].isdecimal() and names[0] not in arena.spec.names:
+            view = account_view(arena.game(int(names[0])))
+        else:
+            view = account_view(arena.player(names[0]))
+    write_view(view, to)
 
 
 def _follow(arena: "ArenaReader") -> None:
@@ -140,7 +174,8 @@ def live_text(arena: Any, width: int) -> "Text":
 
     drawn = io.StringIO()
     console = Console(file=drawn, width=width, force_terminal=True, highlight=False)
-    print_screen(arena_view(arena.standings(verdict=False)), console, here().shell)
+    view = arena_view(arena.standings(verdict=False), arena.activity())
+    print_screen(view, console, here().shell)
     return Text.from_ansi(drawn.getvalue().rstrip())
 
 
@@ -160,9 +195,9 @@ def arena_verify(
     """
     import json
 
-    from equipoise.arena.access.reader import ArenaReader
+    from equipoise.arena.arena import Arena
 
-    with ArenaReader.look_at(database) as arena, working("Recounting"):
+    with Arena.look_at(database) as arena, working("Recounting"):
         recount = arena.verify()
     print(json.dumps(recount.to_dict(), indent=2) if spelled == "json" else "\n".join(recount.words))
     if not recount.ok:
@@ -186,9 +221,9 @@ def arena_export(
 
     - `equipoise arena export -d ladder.db --what journal -o backup.jsonl`
     """
-    from equipoise.arena.access.reader import ArenaReader
+    from equipoise.arena.arena import Arena
     from equipoise.arena.journal.journal import export_arena
 
-    with ArenaReader.look_at(database) as arena, working("Writing"):
+    with Arena.look_at(database) as arena, working("Writing"):
         rows = export_arena(arena, output, what=what)
     say_written(output, f"{rows:,} {'lines' if what == 'journal' else 'rows'}, {os.path.getsize(output):,} bytes")

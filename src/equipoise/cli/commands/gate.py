@@ -3,7 +3,7 @@
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
@@ -78,17 +78,22 @@ def gate(
     if sequential is not None:
         if design == "fixed" or runs is not None:
             raise ParameterError(Option("sequential"), " takes the tasks for a sample, and one run of each")
-        raise typer.Exit(
-            _sequential(base, new, sequential, read, intervals, margin, direction, (base_agent, new_agent))
-        )
+        result = _sequential(base, new, sequential, read, intervals, margin, direction, (base_agent, new_agent))
+        _show(result, to, junit, strict)
     with working(f"Comparing {base}"):
         from equipoise.analyses.gate.gate import gate
-        from equipoise.report.views.gate import gate_view
 
         result = gate(
             source_of(base), None if new is None else source_of(new), margin=margin, direction=direction, tasks=design,
             base_agent=base_agent, new_agent=new_agent, runs=runs, level=intervals.level, rng=intervals.seed, read=read,
         )  # fmt: skip
+    _show(result, to, junit, strict)
+
+
+def _show(result: "GateResult", to: OutputOptions, junit: Path | None, strict: bool) -> NoReturn:
+    """Print and write the decision, and end with its exit code."""
+    from equipoise.report.views.gate import gate_view
+
     write_view(gate_view(result), to)
     _tell_machines(result, junit, strict)
     code = EXIT_CODES[result.verdict]
@@ -119,7 +124,7 @@ def _write(path: Path, text: str, mode: str = "w") -> None:
 def _sequential(
     base: str, new: str | None, state: Path, read: ReadOptions, intervals: Intervals, margin: float | None,
     direction: Direction, agents: tuple[str | None, str | None],
-) -> int:  # fmt: skip
+) -> "GateResult":  # fmt: skip
     """Go on with a schedule, or begin one: count what is there in its order, and name what to run next."""
     from equipoise.analyses.gate.sequential import Gate
 
@@ -142,8 +147,4 @@ def _sequential(
         gate.save(state)
     except OSError as error:
         raise ParameterError(f"cannot write {state}: {error.strerror}") from error
-    for sentence in gate.answer:
-        typer.echo(sentence)
-    if following := gate.ask(NEXT):
-        typer.echo(f"Run next, in this order: {', '.join(following)}")
-    return EXIT_CODES[gate.verdict]
+    return gate.result(gate.ask(NEXT))

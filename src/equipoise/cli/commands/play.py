@@ -16,7 +16,7 @@ from equipoise.core.errors import ParameterError
 from equipoise.core.wording import Option
 from equipoise.data.readers.options import ReadOptions
 
-PARTS = ("profiles", "graph", "sweep", "bounds", "next")
+PARTS = ("profiles", "graph", "sweep", "bounds", "next", "deviation")
 """What there is to show of a meta-game."""
 
 
@@ -171,6 +171,8 @@ def metagame(
     - `equipoise metagame payoffs.json --show bounds --width 0.05`
 
     - `equipoise metagame counted.json --show next --budget 50`
+
+    - `equipoise metagame payoffs.json --show deviation`
     """
     with working(f"Ranking {short(file)}"):
         from equipoise.analyses.play.metagame import metagame

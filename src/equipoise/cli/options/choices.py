@@ -22,8 +22,13 @@ Direction = Literal["not-worse", "better"]
 GateTasks = Literal["sample", "fixed"]
 By = Literal["agent", "pair", "team"]
 Permutations = Literal["balanced", "full", "any"]
-Show = Literal["profiles", "graph", "sweep", "bounds", "next"]
+Show = Literal["profiles", "graph", "sweep", "bounds", "next", "deviation"]
 Sampling = Literal["uniform", "uniform-exhaustive", "valence-weighted", "count-weighted"]
+Rule = Literal[
+    "kemeny", "schulze", "ranked-pairs", "copeland", "borda", "plurality", "approval", "runoff", "maximal-lottery"
+]
+Margins = Literal["count", "share", "sign"]
+Unnamed = Literal["apart", "last"]
 
 CHART_NAMES = (
     "forest",

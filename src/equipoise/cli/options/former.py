@@ -14,6 +14,7 @@ FORMER_OPTIONS: Mapping[str, Mapping[str, str]] = {
         "--utility": "--score",
         "--outcome-means": "--score-means",
         "--trial": "--run",
+        "--item": "--task",
         "--hand": "--run",
         "--group": "--cluster",
         "--islands": "--components",
@@ -29,7 +30,6 @@ FORMER_OPTIONS: Mapping[str, Mapping[str, str]] = {
         "--verdict": "--transitivity",
     },
     "tasks": {"--unit": "--over", "--resample": "--over"},
-    "judges": {"--item": "--task"},
 }
 """Options with another name: those of all commands, and those of one."""
 FORMER_VALUES: Mapping[tuple[str, str], Mapping[str, str]] = {

@@ -17,7 +17,8 @@ import typer
 
 from equipoise.core.errors import ParameterError
 from equipoise.core.wording import Option
-from equipoise.data.readers.options import Declared, ReadOptions, declared_options, named_options
+from equipoise.data.readers.declared import Declared
+from equipoise.data.readers.options import ReadOptions, declared_options, named_options
 
 Form = Literal["table", "json", "csv", "latex", "markdown", "html"]
 """Forms of output."""
@@ -44,14 +45,12 @@ READING = "reading"
 """The parameter behind ``--read``."""
 IN_PYTHON = {
     "seed": "rng", READING: "read", "board": "hold", "steps": "clean", "side": "position",
-    "islands": "components", "covariates": "adjust", "tau": "between_sd",
+    "unconnected": "components", "covariates": "adjust", "tau": "between_sd",
     "least_p": "min_p",
 }  # fmt: skip
 """Options whose parameter in Python has another name: a seed may be a generator there, and reading is one value."""
-IN_METHODS = {**IN_PYTHON, "over": "resample", "step_size": "k", "dimensions": "k"}
+IN_METHODS = {**IN_PYTHON, "step_size": "k", "dimensions": "k"}
 """The same, and options whose parameter has another name in the method behind a question: its errors name that."""
-WORDS: Mapping[str, Mapping[str, str]] = {"over": {"runs": "trial", "tasks": "task"}}
-"""Words of options that are others in the method behind a question."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -259,7 +258,7 @@ def _on_a_line(annotation: Any) -> Any:
     if int in parts and str not in parts:
         return int | None
     words = next((part for part in parts if get_origin(part) is Literal), None)
-    return str | None if words is None else words | None
+    return str | None if words is None or str in parts else words | None
 
 
 @cache

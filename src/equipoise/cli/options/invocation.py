@@ -12,7 +12,7 @@ from typing import Any, get_args
 
 from typer.models import ArgumentInfo
 
-from equipoise.cli.options.generated import IN_METHODS, WORDS, expanded, fields_given, gathered
+from equipoise.cli.options.generated import IN_METHODS, expanded, fields_given, gathered
 from equipoise.core.errors import EquipoiseError
 from equipoise.core.former import READING_NAMES
 from equipoise.core.wording import Option
@@ -76,8 +76,7 @@ class Shell:
         on, _, off = self.names[parameter][0].partition("/")
         if option.value is False:
             return off or None
-        words = {python: shell for shell, python in WORDS.get(parameter, {}).items()}
-        return on if option.value in (None, True) else f"{on} {words.get(str(option.value), option.value)}"
+        return on if option.value in (None, True) else f"{on} {option.value}"
 
     def _of_reading(self, option: Option) -> str | None:
         """Write an option of a reader where a command takes them all in one."""
@@ -137,6 +136,8 @@ class Invocation:
         given = {name: value for name, value in self.options.items() if name not in ELSEWHERE}
         if "reading" in self.shell.names:
             named = fields_given(self.options)
+            if "unconnected" in given:  # of ``rank``, which has more to do with components than leave some out
+                named["components"] = given.pop("unconnected")
             # Documents only gain keys: former names stay beside the present ones as long as former options are taken.
             former = {old: named.get(now) for old, now in READING_NAMES.items() if now}
             given = {**given, **named, **former, "transpose": named["agents_in"] == "columns"} | given
