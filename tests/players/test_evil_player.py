@@ -77,15 +77,27 @@ def test_the_socket_asks_for_a_secret_in_a_private_folder(tmp_path):
         ("program:cat", {"environment": ["HOME"]}),
         ("program:cat", {"files": ["/etc"]}),
         ("uci:stockfish", {"sandbox": "off", "nodes": 1}),
+        ("program:cat", {"memory": None}),
+        ("program:cat /etc/passwd", {}),
+        ("program:cat {folder}/.keys", {}),
+        ("program:{folder}/bot.sh /usr/bin/env {folder}/../elsewhere", {}),
         ("python:os:system", {}),
     ],
 )
 def test_who_joins_through_the_socket_loosens_no_sandbox(tmp_path, bot, options):
-    with eq.Arena.create(tmp_path / "cup.db", {**SPEC, "players": ["rock", "caller"]}) as arena:
+    (tmp_path / "elsewhere").write_text("x")
+    folder = tmp_path / "bots"
+    folder.mkdir()
+    for name in (".keys", "bot.sh"):
+        (folder / name).write_text("#!/bin/sh\n")
+        (folder / name).chmod(0o755)
+    bot = bot.replace("{folder}", str(folder))
+    known = {"name": "own code", "bot": "python:bots:mine"}
+    with eq.Arena.create(tmp_path / "cup.db", {**SPEC, "players": ["rock", "caller", known]}) as arena:
         arena.serve()
         with (
             ArenaClient(tmp_path / "cup.db") as client,
             pytest.raises(eq.ParameterError, match="is not taken from another process"),
         ):
             client.add_player({"name": "new", "bot": bot, "options": options})
-        assert [player.name for player in arena.spec.players] == ["rock", "caller"]
+        assert [player.name for player in arena.spec.players] == ["rock", "caller", "own code"]

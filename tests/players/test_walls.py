@@ -58,6 +58,7 @@ print(json.dumps({
     "secret variable": "OPERATORS_KEY" in os.environ or b"OPERATORS_KEY" in open("/proc/1/environ", "rb").read(),
     "much disk": any(tried(lambda folder=folder: fill(folder)) for folder in ("/tmp", "/dev/shm", os.environ["HOME"])),
     "shared memory of others": tried(lambda: os.listdir("/dev/shm") != ["filled"]),
+    "room in the folder of devices": tried(lambda: open("/dev/filled", "w")),
     "its own folder": not os.path.exists(os.path.join(os.path.dirname(__file__), "weights.txt")),
     "its own room": not tried(lambda: open(os.path.join(os.environ["HOME"], "mine"), "w").write("x")),
 }), flush=True)
@@ -128,6 +129,19 @@ def test_files_that_are_named_are_seen(tmp_path):
         process = LineProcess([str(bot)], Confinement("required", files=files))
         assert process.read(60.0) == said
         process.close()
+
+
+def test_a_folder_that_is_named_is_seen_without_the_arena_in_it(tmp_path):
+    spec = {"name": "walls", "game": "leduc", "goal": "best", "budget": 10, "players": ["caller", "rock"]}
+    (tmp_path / "data" / "below").mkdir(parents=True)
+    (tmp_path / "data" / "book.txt").write_text("e4")
+    (tmp_path / "bot.sh").write_text(f"#!/bin/sh\ncd {tmp_path}/data; echo $(find . -type f)\n")
+    (tmp_path / "bot.sh").chmod(0o755)
+    with eq.Arena.create(tmp_path / "data" / "below" / "ladder.db", spec):
+        for files in ([tmp_path / "data"], [tmp_path / "data" / name for name in ("below/ladder.db", "book.txt")]):
+            process = LineProcess([str(tmp_path / "bot.sh")], Confinement("required", files=tuple(map(str, files))))
+            assert process.read(60.0) == "./book.txt"
+            process.close()
 
 
 def test_what_forks_twice_ends_with_its_player(tmp_path):

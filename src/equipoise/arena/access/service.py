@@ -22,6 +22,8 @@ from typing import Any, Self
 
 import numpy as np
 
+from equipoise.arena.processes.json_lines import split_command
+from equipoise.arena.processes.walls import strays
 from equipoise.arena.spec.access_token import Role
 from equipoise.arena.spec.spec import PlayerSpec, as_player
 from equipoise.arena.spec.trial import Fault, Lease, Receipt
@@ -127,16 +129,16 @@ def _as_confined(arena: Arena, player: Any) -> PlayerSpec:
     spec = as_player(player)
     loose = [name for name in LOOSENING if spec.options.get(name)]
     loose += ['sandbox = "off"'] if spec.options.get("sandbox") == "off" else []
-    if _runs_in_python(spec) and not any(map(_runs_in_python, arena.spec.players)):
+    loose += ["memory without a limit"] if spec.options.get("memory", 0) is None else []
+    kind, _, rest = (spec.bot or "").partition(":")
+    if kind == "python" and all(spec.bot != player.bot for player in arena.spec.players):
         loose.append("python:")
+    if kind in ("program", "uci"):
+        loose += [f'the file "{path}"' for path in strays(split_command(rest))]
     if loose:
         how = f"{loose[0]} is not taken from another process; stop play, add it, go on"
         raise ParameterError(f'player "{spec.name}": {how}')
     return spec
-
-
-def _runs_in_python(player: PlayerSpec) -> bool:
-    return (player.bot or "").startswith("python:")
 
 
 CALLS: Mapping[str, Callable[[Arena, Mapping[str, Any]], Any]] = {

@@ -35,7 +35,7 @@ def bubblewrap(
 ) -> list[str]:
     """Give the command line of bubblewrap for a command that names files, up to the command itself."""
     room = str(DISK * 1024 * 1024)
-    folders = [*shown(command), *(Path(file).absolute() for file in files)]
+    folders = shown(command, files)
     here = Path.cwd()
     inside = here if any(path.is_relative_to(here) for path in folders) else HOME
     return [
@@ -47,17 +47,18 @@ def bubblewrap(
         *(word for device in devices for word in ("--dev-bind", device, device)),
         *(word for path in folders for word in ("--ro-bind", str(path), str(path))),
         *(["--share-net"] if network else []),
-        "--remount-ro", "/", "--chdir", str(inside), "--", *_limits(),
+        "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", str(inside), "--", *_limits(),
     ]  # fmt: skip
 
 
-def shown(command: Sequence[str]) -> list[Path]:
-    """Give what a command shows of the machine besides the system itself."""
+def shown(command: Sequence[str], files: Iterable[str] = ()) -> list[Path]:
+    """Give what a command, and files and folders named beside it, show of the machine besides the system itself."""
     named = [Path(word).absolute() for word in command if os.path.exists(word)]
     libraries = [Path(folder) for folder in os.environ.get("PYTHONPATH", "").split(os.pathsep) if folder]
     found = [path for file in (*named, *libraries) for path in _with_company(file)]
     if named and Path(sys.prefix).absolute() in named[0].parents:
         found.append(Path(__file__).parents[2])  # a bot of this Python may use this package, which may be a checkout
+    found += [path for file in files for path in _without_arenas(Path(file).absolute())]
     there = {path for path in found if os.path.exists(path) and not _in_system(path)}
     return sorted(path for path in there if there.isdisjoint(path.parents))
 
@@ -99,9 +100,11 @@ def _with_company(file: Path) -> Iterator[Path]:
 def _is_private(folder: Path) -> bool:
     """Say whether a folder is too much to show: the operator's home and what is above it, or the system's own."""
     homes = [Path.home(), Path("/root"), Path(tempfile.gettempdir()), Path("/tmp"), Path("/var/tmp")]
-    return any(folder == one or folder in one.parents for one in homes) or any(
-        folder.is_relative_to(one) for one in ("/etc", "/run", "/var/run", "/proc", "/sys", "/dev")
-    )
+    return any(folder == one or folder in one.parents for one in homes) or _of_system(folder)
+
+
+def _of_system(path: Path) -> bool:
+    return any(path.is_relative_to(one) for one in ("/etc", "/run", "/var/run", "/proc", "/sys", "/dev"))
 
 
 def _entries(folder: Path) -> Iterator[Path]:
@@ -115,12 +118,33 @@ def _entries(folder: Path) -> Iterator[Path]:
         leads_away = path.is_symlink() and not path.resolve().is_relative_to(folder.resolve())
         if name.startswith(".") or leads_away or belongs_to_arena(path, names):
             continue
-        if os.path.isdir(path) and any(
-            belongs_to_arena(Path(place) / file, files) for place, _, files in os.walk(path) for file in files
-        ):
-            yield from _entries(path)
-        else:
+        yield from _without_arenas(path)
+
+
+def _without_arenas(path: Path) -> Iterator[Path]:
+    """Give a file or a folder; of a folder that holds an arena, its entries without it, and of an arena nothing."""
+    if not os.path.isdir(path):
+        if not belongs_to_arena(path, os.listdir(path.parent) if path.parent.is_dir() else ()):
             yield path
+    elif any(_holds_arena(Path(place), set(names)) for place, _, names in os.walk(path)):
+        yield from _entries(path)
+    else:
+        yield path
+
+
+def _holds_arena(folder: Path, names: set[str]) -> bool:
+    return any(belongs_to_arena(folder / name, names) for name in names)
+
+
+def strays(command: Sequence[str]) -> list[Path]:
+    """Give the files that a command names besides those of its own folder: elsewhere, hidden, or of the system."""
+    program, *named = (Path(os.path.abspath(word)) for word in command if os.path.exists(word))
+    first = named[0] if named and (_in_system(program) or program.parent.name == "bin") else program
+    return [
+        path for path in named
+        if not path.is_relative_to(first.parent) or any(part.startswith(".") for part in path.parts)
+        or (_is_private(path.parent) and (path != first or _of_system(path)))
+    ]  # fmt: skip
 
 
 def belongs_to_arena(path: Path, names: Collection[str]) -> bool:
