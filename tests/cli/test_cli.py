@@ -85,6 +85,15 @@ def test_an_anchor_is_zero_and_an_offset_is_added(capsys, log):
     document = json.loads(run(capsys, "rank", log, "--anchor", "y", "--offset", "1000", "--format", "json")[1])
     (anchor,) = [row for row in document["agents"] if row["agent"] == "y"]
     assert anchor["rating"] == anchor["low"] == anchor["high"] == 1000
+    assert document["parameters"]["offset"] == 1000
+
+
+def test_sentences_say_ratings_with_the_offset_of_the_table(capsys):
+    out = run(capsys, "rank", "classifiers", "--offset", "1000", "--rows", "1")[1]
+    assert "extra-trees has the highest rating (1217 Elo)" in out
+    assert " 1217 " in out
+    assert "1000 is the average opponent" in " ".join(out.split())
+    assert "+217" not in out
 
 
 @pytest.mark.parametrize(

@@ -254,6 +254,15 @@ def test_a_notebook_gets_html_with_names_escaped(case):
     assert "<b>" not in case.run(case.data(lambda name: f"<b>{name}"))._repr_html_()
 
 
+@each_case
+def test_a_result_draws_itself(case):
+    if case.result.frame().is_empty():  # a table without a gap has nothing that was filled in
+        with pytest.raises(eq.ParameterError, match="has no chart"):
+            case.result.plot()
+    else:
+        assert case.result.plot().chart.draw(400)["layer"]
+
+
 WIDE = {"AlphaSweep"}
 """Whose table has a column for each of the few with the largest mass."""
 

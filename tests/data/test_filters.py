@@ -224,6 +224,12 @@ def test_enough_games_agrees_with_counting_by_hand(games, least):
         assert out == {name for pair in games for name in pair} - set(kept.agents)
 
 
+def test_where_nobody_has_enough_games_it_is_said_what_would_leave_somebody():
+    star = "a,b,outcome\n" + "hub,x,1\nhub,y,0\nhub,z,1\n" * 2
+    with pytest.raises(eq.DataError, match="1 have so many in all, and 2 is the most that leaves some"):
+        eq.read_matches(log(star), read=eq.ReadOptions(min_games=5))
+
+
 @given(GAMES)
 def test_the_largest_component_agrees_with_joining_by_hand(games):
     text = "a,b,outcome\n" + "".join(f"{a},{b},1\n" for a, b in games)

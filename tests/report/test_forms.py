@@ -354,3 +354,42 @@ def test_without_the_metadata_of_the_package_it_is_said(monkeypatch):
     monkeypatch.setattr("importlib.metadata.entry_points", lambda **_: ())
     with pytest.raises(eq.MissingDependencyError, match="install equipoise"):
         board().to_latex()
+
+
+def test_a_chart_is_a_page_that_needs_nothing_else(tmp_path):
+    page = board().plot("forest", title="Cup <1>").save(tmp_path / "board.html").read_text()
+    assert page.startswith("<!doctype html>")
+    assert "<title>Cup &lt;1&gt;</title>" in page
+    assert "default-src 'none'" in page
+    assert re.findall(r"(?:src|href)=", page) == []
+    assert page.count("<svg") == 1
+
+
+def test_agents_have_the_colours_that_are_asked_for(tmp_path):
+    drawn = board().plot("forest", colours={"b": "#12ab34"}).save(tmp_path / "one.svg").read_text()
+    assert "#12ab34" in drawn
+    assert "#12ab34" not in board().plot("forest").save(tmp_path / "other.svg").read_text()
+    runs = eq.Scores.from_matrix(np.random.default_rng(0).random((3, 4, 3)), agents=["a", "b", "c"])
+    profile = eq.performance_profile(runs, n=20).plot(colours="c=#12ab34,a=gold").save(tmp_path / "p.json")
+    spec = json.loads(profile.read_text())
+    ranges = [layer["encoding"]["color"]["scale"]["range"] for layer in spec["layer"] if "color" in layer["encoding"]]
+    assert all({"gold", "#12ab34"} < set(colours) for colours in ranges)
+    keys = [layer["mark"].get("color") for layer in spec["layer"] if layer["mark"]["type"] == "point"]
+    assert {"gold", "#12ab34"} <= set(keys)
+
+
+@pytest.mark.parametrize(
+    ("colours", "said"), [({"bb": "red"}, 'has no "bb"'), ("b", "AGENT=#rrggbb"), ({"b": "#12"}, "AGENT=#rrggbb")]
+)
+def test_colours_of_nobody_and_no_colours_are_refused(colours, said):
+    with pytest.raises(eq.ParameterError, match=said):
+        board().plot("forest", colours=colours)
+
+
+def test_a_title_and_a_caption_can_be_left_out(tmp_path):
+    with_both, bare = (
+        size(board().plot("forest", title=title, caption=caption).save(tmp_path / "b.svg"))
+        for title, caption in ((None, None), ("", ""))
+    )
+    assert bare[0] == with_both[0]
+    assert bare[1] < with_both[1] - 20

@@ -44,7 +44,7 @@ TO_DO: Mapping[str, str] = {
     "item-drift": "equate without it",
     "margin-tie": "compare with Schulze's rule, which needs no such order, or collect more votes",
     "means-left-out": "give the logs with samples",
-    "negative-discrimination": "check their keys and texts",
+    "negative-discrimination": "check their keys and texts, and compare a fit without them",
     "never-equal-length": "give matches with answers of other lengths",
     "new-versions": "start another arena for the new version",
     "no-adjusted-scores": "look again after more games",

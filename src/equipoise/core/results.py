@@ -165,6 +165,7 @@ class Result(_Keeper):
         font_size: float | None = None,
         agents_shown: "Sequence[str] | str | None" = None,
         legend: bool | str | None = None,
+        colours: "Mapping[str, str] | str | None" = None,
     ) -> Any:
         """Draw a chart of the result, the main one if no ``kind`` is given; its ``save(path)`` writes it.
 
@@ -172,14 +173,15 @@ class Result(_Keeper):
         both a picture is exactly of that size, and a height alone is the most it has. ``theme`` is ``"screen"``;
         ``"paper"``, without title and caption; or ``"slides"``, with larger letters. ``title`` and ``caption`` stand in
         the place of its own. ``font_size`` of names and numbers is in points. ``agents_shown`` are drawn alone, though
-        all are computed with. ``legend="off"`` leaves out the key.
+        all are computed with. ``legend="off"`` leaves out the key. ``colours`` are by agent,
+        ``{"IQN": "#b3470b"}``. An empty title or caption leaves it out.
 
         Fails when
             there is no such chart, the error names those that there are; or a size or an agent makes no sense.
         """
         look = _reports().look_of(
             width=width, height=height, theme=theme, title=title, caption=caption, font_size=font_size,
-            agents_shown=agents_shown, legend=legend,
+            agents_shown=agents_shown, legend=legend, colours=colours,
         )  # fmt: skip
         return _reports().plot(self, kind, look)
 

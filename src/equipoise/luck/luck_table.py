@@ -97,7 +97,7 @@ class LuckTable(Result):
     def _best(self) -> str:
         """Who wins most on average, and who cannot be ruled out as best: those whose intervals overlap with its own."""
         best = int(np.nanargmax(self.estimate))
-        ends = f"{self.interval} {self.low[best]:+.3g} to {self.high[best]:+.3g}"
+        ends = f"{100 * self.interval.level:g}% interval {self.low[best]:+.3g} to {self.high[best]:+.3g}"
         if len(self.agents) == 1:
             return f"{self.agents[best]} wins {self.estimate[best]:+.3g} per hand ({ends})."
         said = f"{self.agents[best]} wins most: {self.estimate[best]:+.3g} per hand ({ends})"

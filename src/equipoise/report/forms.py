@@ -12,7 +12,7 @@ from equipoise.report.charts.drawing.canvas import ChartView
 from equipoise.report.charts.drawing.look import ChartLook, Plot
 from equipoise.report.charts.names import ASKED
 from equipoise.report.render import export, paper
-from equipoise.report.views.registry import view_of
+from equipoise.report.views.registry import plain_charts, view_of
 from equipoise.report.views.view import View, account_words, data_words, origin_of
 
 PICTURES = (".svg", ".png", ".pdf")
@@ -44,7 +44,7 @@ def look_of(**given: Any) -> ChartLook:
 
 
 def _chart(result: Result, view: View, name: str | None) -> ChartView:
-    charts = {chart.name: chart for chart in reversed(view.charts())}
+    charts = {chart.name: chart for chart in reversed(view.charts() or plain_charts(result))}
     names = list(charts)[::-1]
     if not charts:
         raise ParameterError(f"{type(result).__name__} has no chart; save it as a table")

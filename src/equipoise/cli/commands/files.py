@@ -79,8 +79,11 @@ class PictureOptions:
         str | None, typer.Option(help="Agents to draw, separated by commas; all of them count [default: all].")
     ] = None
     legend: Annotated[Literal["on", "off"], typer.Option(help="Whether a key stands above the plot.")] = "on"
-    title: Annotated[str | None, typer.Option(help="In the place of the chart's own title.")] = None
-    caption: Annotated[str | None, typer.Option(help="In the place of the chart's own caption.")] = None
+    colours: Annotated[
+        str | None, typer.Option(help="Colours of agents: IQN=#b3470b,DQN=gray [default: the chart's own].")
+    ] = None
+    title: Annotated[str | None, typer.Option(help="In the place of the chart's own title; '' for none.")] = None
+    caption: Annotated[str | None, typer.Option(help="In the place of the chart's own caption; '' for none.")] = None
 
 
 def chart(
@@ -93,7 +96,7 @@ def chart(
     ],
     file: Annotated[str, typer.Argument(help="A file as for `equipoise report`, or a bundled set by name.")],
     output: Annotated[
-        Path, typer.Option("--output", "-o", help="A name that ends in .svg, .pdf, .png, or .json (the spec).")
+        Path, typer.Option("--output", "-o", help="A name that ends in .svg, .pdf, .png, .html, or .json (the spec).")
     ],
     read: ReadOptions,
     picture: PictureOptions,

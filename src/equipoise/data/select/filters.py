@@ -120,7 +120,7 @@ def kept_rows(
     rows = np.broadcast_to(np.asarray(count), first.shape)
     mask = _with_enough(first, second, games, least)
     if not mask.any():
-        raise DataError(Option("min_games", choice.min_games), f": no agent has so many {unit} among those left")
+        raise _nobody_left(first, second, games, least, unit)
     agents_left = _LeftOut(names, len(least) if agents is None else agents, first, second)
     dropped = {FEW.format(unit): int(rows[~mask].sum())}
     notes = agents_left.left_out("few-games", f"with fewer than {choice.min_games} {unit}", np.ones_like(mask), mask)
@@ -144,6 +144,20 @@ def _with_enough(first: Codes, second: Codes, games: FloatArray, least: FloatArr
         if (kept == mask).all():
             return mask
         mask = kept
+
+
+def _nobody_left(first: Codes, second: Codes, games: FloatArray, least: FloatArray, unit: str) -> DataError:
+    """Say that nobody has so many games among those who have, how many have them in all, and what would leave some."""
+    played = sum(np.bincount(side, games, len(least)) for side in (first, second))
+    have, wanted = int(((played >= least) & (least > 0)).sum()), int(least.max())
+    low, high = 0, wanted - 1  # with none asked for everybody is left
+    while low < high:
+        middle = (low + high + 1) // 2
+        left = _with_enough(first, second, games, np.where(least > 0, middle, 0)).any()
+        low, high = (middle, high) if left else (low, middle - 1)
+    enough = f"{have:,} have so many in all, and {low:,} is the most that leaves some"
+    message = f": no agent has so many {unit} among those left; {enough}"
+    return DataError(Option("min_games", wanted), message)
 
 
 def _on_largest(met: npt.NDArray[np.bool_], first: Codes, second: Codes, size: int) -> npt.NDArray[np.bool_]:

@@ -256,7 +256,7 @@ def chart(
     file
         A file as for :func:`write_report`, or a bundled set by name.
     output
-        A name that ends in .svg, .pdf, .png, or .json (the spec).
+        A name that ends in .svg, .pdf, .png, .html, or .json (the spec).
     level
         Of all intervals.
     rng

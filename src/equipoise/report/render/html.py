@@ -165,7 +165,9 @@ def _card(part: Part) -> dict[str, Any]:
     headline, *others = card.sentences[:MOST_SENTENCES] or [""]
     short, _, reason = headline.partition(": ")
     if len(headline) > LONG_HEADLINE and len(short) > SHORT_HEADLINE and reason:
-        headline, others = f"{short}.", [f"{reason[:1].upper()}{reason[1:]}", *others]
+        word = reason.partition(" ")[0]  # a name that the headline has, too, stays as it is written
+        begun = reason if word in short.split() else f"{reason[:1].upper()}{reason[1:]}"
+        headline, others = f"{short}.", [begun, *others]
     return {
         "question": harmless(card.question, LONGEST_CELL),
         "sentences": [harmless(sentence, LONGEST_PROSE) for sentence in (headline, *others) if sentence],

@@ -52,8 +52,8 @@ def leaderboard(standings: Standings, scale: Scale | None = None) -> View:
         more = (coefficients_table(standings.style.coefficients), *more)
     return View(
         tables=(TableView("agents", rows, columns, units=_units(standings, shown)), *more),
-        sentences=_first_sentences(standings),
-        said=standings.answer,
+        sentences=_first_sentences(standings, shown),
+        said=_on_scale(standings.answer, ratings, shown),
         diagnostics=standings.diagnostics,
         document=document,
         units={"side": shown.words if shown else "", "tie": "log-odds", "log_likelihood": "nats"},
@@ -63,17 +63,17 @@ def leaderboard(standings: Standings, scale: Scale | None = None) -> View:
         cites=(standings.method.name, *(("style_control",) if standings.style else ()), "transitivity"),
         title="Ratings",
         data=partial(standings.origin.facts, standings.data),
-        card=partial(_card, standings),
+        card=partial(_card, standings, shown),
         together={"forest": "agents", "ranks": "agents"},
         leads=("head-to-head",),
         details=partial(_details, standings, [row["agent"] for row in rows]),
     )
 
 
-def _card(standings: Standings) -> Card:
+def _card(standings: Standings, scale: Scale | None) -> Card:
     """Who cannot be ruled out as best, and what the test of transitivity says against a single rating where it does."""
     against = standings.transitivity.answer if standings.needs_more_than_one_number else ()
-    said = [sentence for sentence in _first_sentences(standings) if sentence not in against]
+    said = [sentence for sentence in _first_sentences(standings, scale) if sentence not in against]
     return Card("Which agent is best?", said, against, counts_of(standings.data))
 
 
@@ -213,11 +213,22 @@ def _nash_tables(standings: Standings, rows: list[dict[str, Any]], scale: Scale 
     )  # fmt: skip
 
 
-def _first_sentences(standings: Standings) -> tuple[str, ...]:
+def _first_sentences(standings: Standings, scale: Scale | None) -> tuple[str, ...]:
     """Who is best, and whether a single rating describes the games, before how many games would separate them."""
     own = standings.transitivity.answer
     others = [sentence for sentence in standings.answer if sentence not in own]
-    return tuple(dict.fromkeys((*others[:1], *own[:1], *others[1:], *own[1:])))[:3]
+    ordered = tuple(dict.fromkeys((*others[:1], *own[:1], *others[1:], *own[1:])))[:3]
+    return _on_scale(ordered, standings.rated, scale)
+
+
+def _on_scale(said: tuple[str, ...], ratings: Result, scale: Scale | None) -> tuple[str, ...]:
+    """Say ratings as the table shows them, where an offset is added to them."""
+    if scale is None or not scale.offset or not isinstance(ratings, BradleyTerry):
+        return said
+    words = {f"({value:+.0f} Elo)": f"({value + scale.offset:.0f} Elo)" for value in ratings.points.tolist()}
+    for one, other in words.items() if scale.name == "elo" else ():
+        said = tuple(sentence.replace(f"highest rating {one}", f"highest rating {other}") for sentence in said)
+    return said
 
 
 def _by_unit(column: BoardColumn, digits: int) -> Cell:
@@ -257,12 +268,13 @@ def _footer(standings: Standings, scale: Scale | None) -> str:
     ranks = "; ranks simultaneous" if ratings.interval is not None else ""
     aside = next((note.subjects for note in ratings.diagnostics if note.code == PROVISIONAL), ())
     apart = f" Provisional, so last and outside the others' ranks: {some_of(aside)}." if aside else ""
-    return f"Bradley–Terry{styled}{unit}{_zero(ratings)}{many}{ties}{clustered}{ranks}.{apart}"
+    return f"Bradley–Terry{styled}{unit}{_zero(ratings, scale)}{many}{ties}{clustered}{ranks}.{apart}"
 
 
-def _zero(ratings: BradleyTerry) -> str:
-    """Say what 0 is, where it is the mean of agents weighted by their games."""
-    return ", 0 is the average opponent" if ratings.zero_is_average_opponent else ""
+def _zero(ratings: BradleyTerry, scale: Scale | None) -> str:
+    """Say what 0 is (or the offset), where that is the mean of agents weighted by their games."""
+    zero = f"{scale.offset:g}" if scale else "0"
+    return f", {zero} is the average opponent" if ratings.zero_is_average_opponent else ""
 
 
 def _whole(value: Any) -> str:
@@ -288,7 +300,7 @@ def _how_rated(ratings: Result, kind: object, scale: Scale | None) -> str:
         return f"Online Elo{unit}, k = {ratings.params['k']:g}{spread}." if isinstance(ratings, Elo) else ""
     together = "; simultaneous rank intervals" if kind else ""
     styled = f" at equal {some_of(ratings.coefficients.names, 6)}" if ratings.coefficients is not None else ""
-    return f"Bradley-Terry{styled}{unit}{_zero(ratings)}, ties: {ratings.params['ties']}{spread}{together}."
+    return f"Bradley-Terry{styled}{unit}{_zero(ratings, scale)}, ties: {ratings.params['ties']}{spread}{together}."
 
 
 VIEWS = {"Standings": leaderboard, "BradleyTerry": rating_view, "Elo": rating_view, "Melo": rating_view}

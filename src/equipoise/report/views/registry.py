@@ -148,11 +148,39 @@ def _columns(rows: list[dict[str, Any]], result: Result, units: Mapping[str, str
 def _charts(result: Result, rows: list[dict[str, Any]], units: Mapping[str, str]) -> tuple[ChartView, ...]:
     """Draw what the result's type is known for, else its main estimate with its interval."""
     special = charts_of(result)
-    label = next((name for name, value in rows[0].items() if isinstance(value, str)), None) if rows else None
-    if special or label is None or not isinstance(rows[0].get(result.main), float):
+    main = _estimate(result, rows)
+    if special or main is None:
         return special
-    spans = [Span(row[label], *(known(row.get(key)) for key in (result.main, "low", "high"))) for row in rows]
-    unit = units.get(result.main)
+    names = [name for name, value in rows[0].items() if isinstance(value, str)]
+    label = names[: list(rows[0]).index(main)] or names[:1]
+    if not label and len(rows) > 1:
+        label = next(([name] for name in rows[0] if name != main), [])
+    ends = ("low", "high") if {"low", "high"} <= rows[0].keys() else ()
+    unit = units.get(main)
+    quantity = f"{main.replace('_', ' ')} ({unit})" if unit else main.replace("_", " ")
+    spans = []
+    for row in rows:
+        named = ", ".join(str(row[one]) if isinstance(row[one], str) else f"{one} {row[one]}" for one in label)
+        spans.append(Span(named or quantity, *(known(row.get(key)) for key in (main, *ends))))
     kind = getattr(result, "interval", None)
     described = str(kind) if kind and any(one.low is not None for one in spans) else ""
-    return (Forest(spans, f"{result.main} ({unit})" if unit else result.main, described, 2),)
+    ranked = label == ["agent"] and result.main == main
+    return (Forest(spans, quantity, described, 2, "" if ranked else f"{quantity[0].upper()}{quantity[1:]}"),)
+
+
+def _estimate(result: Result, rows: list[dict[str, Any]]) -> str | None:
+    """Give the column of the main estimate: the result says it, or it stands before its interval, or is a number."""
+    if not rows:
+        return None
+    columns = list(rows[0])
+    before = columns[columns.index("low") - 1] if "low" in columns[1:] else result.main
+    floats = [name for name, value in rows[0].items() if isinstance(value, float)]
+    for name in (result.main, before, *floats):
+        if isinstance(rows[0].get(name), int | float) and not isinstance(rows[0].get(name), bool):
+            return name
+    return None
+
+
+def plain_charts(result: Result) -> tuple[ChartView, ...]:
+    """Draw the main estimate of a result whose view has no charts."""
+    return _charts(result, frame_in_points(result).to_dicts(), units_in_words(result.units))

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
 from equipoise.core.errors import ParameterError
 from equipoise.core.wording import Option
 from equipoise.report.charts.drawing.canvas import ChartView, Spec
+from equipoise.report.charts.drawing.colours import check_colours, chosen_colours, recoloured
 from equipoise.report.charts.drawing.images import USUAL, Size, to_svg, write_chart
 
 LENGTHS: Mapping[str, float] = {"px": 1.0, "in": 96.0, "mm": 96 / 25.4, "cm": 96 / 2.54, "pt": 96 / 72}
@@ -44,6 +45,8 @@ class ChartLook:
         Names of the agents to draw, a sequence or separated by commas; the others are computed with, and not drawn.
     legend
         Whether there is a key above the plot: ``"on"`` or ``"off"``.
+    colours
+        Colours by agent, a mapping or ``"IQN=#b3470b,DQN=gray"``; the others keep their own.
 
     Fails when
         a length or a size makes no sense, or there is no such theme.
@@ -57,6 +60,7 @@ class ChartLook:
     font_size: float | None = None
     agents_shown: Sequence[str] | str | None = None
     legend: Literal["on", "off"] | bool = "on"
+    colours: Mapping[str, str] | str | None = None
 
     def __post_init__(self) -> None:
         # Before anything is computed.
@@ -67,6 +71,7 @@ class ChartLook:
             raise ParameterError(Option("font_size"), f" is {limits}, not {self.font_size!r}")
         if self.legend not in ("on", "off", True, False):
             raise ParameterError(Option("legend"), f" is on or off, not {self.legend!r}")
+        chosen_colours(self.colours)
         for option in ("width", "height"):
             if getattr(self, option) is not None:
                 pixels(option, getattr(self, option))
@@ -101,12 +106,14 @@ class ChartLook:
             the chart has no such agent.
         """
         shown = chart.only(self.agents) if self.agents else chart
+        colours = chosen_colours(self.colours)
+        check_colours(colours, shown)
         left, all_of_them = len(shown.agent_names()), len(chart.agent_names())
         words = [shown.caption(), f"Only {left:,} of {all_of_them:,} agents are drawn." if left < all_of_them else ""]
         usual = THEMES[self.theme].titled
         title, caption = (given if usual or given is not None else "" for given in (self.title, self.caption))
         said = " ".join(filter(None, [*words, origin]))
-        return LookedAt(shown, title, said if caption is None else caption, said)
+        return LookedAt(shown, title, said if caption is None else caption, said, colours)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +127,7 @@ class LookedAt(ChartView):
     above: str | None
     below: str
     described: str
+    colours: Mapping[str, str] = field(default_factory=dict)
 
     def heading(self) -> str:
         """Give the title above it."""
@@ -139,7 +147,7 @@ class LookedAt(ChartView):
 
     def draw(self, width: int) -> Spec:
         """Draw the chart itself."""
-        return self.view.draw(width)
+        return recoloured(self.view.draw(width), self.colours)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +173,7 @@ class Plot:
         return self.look.of(self.chart, self.origin).described if caption is None else caption
 
     def save(self, path: str | Path, *, title: str | None = None, caption: str | None = None) -> Path:
-        """Write the chart as .svg, .pdf, .png, or .json (its Vega-Lite spec)."""
+        """Write the chart as .svg, .pdf, .png, .html (a page by itself), or .json (its Vega-Lite spec)."""
         given = {name: text for name, text in (("title", title), ("caption", caption)) if text is not None}
         look = replace(self.look, **given)  # type: ignore[arg-type]  # both are texts
         write_chart(look.of(self.chart, self.origin), Path(path), look.size)
