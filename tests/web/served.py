@@ -26,9 +26,11 @@ def spec_of(**more: Any) -> eq.ArenaSpec:
 class Server:
     """A running server of one arena, called ladder."""
 
-    def __init__(self, arena: eq.Arena, *, port: int = 0, **options: Any) -> None:
-        self.arena = arena
-        app = make_app({"ladder": arena}, **{"rates": False, **options})
+    def __init__(
+        self, arena: eq.Arena, *, port: int = 0, others: Mapping[str, eq.Arena] | None = None, **options: Any
+    ) -> None:
+        self.arena, self.tokens, self._others = arena, dict[str, str](), others or {}
+        app = make_app({"ladder": arena, **self._others}, **{"rates": False, **options})
         self._socket = socket.socket()
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         self._socket.bind(("127.0.0.1", port))
@@ -47,7 +49,7 @@ class Server:
 
     def token(self, role: str, name: str, **more: Any) -> str:
         """Make a token, and wait until the server knows it."""
-        text = self.arena.make_token(role, name, **more)
+        text = self.tokens[name] = self.arena.make_token(role, name, **more)
         until = time.monotonic() + 10.0
         while self.ask("GET", "/api/1/arenas", text).status == 401 and time.monotonic() < until:
             time.sleep(0.01)
@@ -58,7 +60,8 @@ class Server:
         self._server.should_exit = True
         self._thread.join(20.0)
         self._socket.close()
-        self.arena.close()
+        for arena in (self.arena, *self._others.values()):
+            arena.close()
 
     def ask(
         self,

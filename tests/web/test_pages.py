@@ -1,12 +1,15 @@
 """Pages in a real chromium: they move, come back after a restart, need no script, and hostile text stays text."""
 
 import re
+import time
 
+import chess
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 import equipoise as eq
+from equipoise.games.chess.game import Ending, written
 from tests.web.served import Server, served, spec_of
 
 HOSTILE = [
@@ -86,6 +89,142 @@ def test_hostile_names_stay_text_and_the_page_is_open_to_everybody(chromium, tmp
         assert page.foreign == []
         assert page.broken == []
         page.context.close()
+
+
+def chess_text():
+    board = chess.Board()
+    for move in ["e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "g8f6", "e1g1", "f6e4"]:
+        board.push_uci(move)
+    return written(board, ["ada", "bea"], Ending(1.0, "checkmate"), [None] * 8, {})
+
+
+def test_a_chess_game_is_stepped_through_with_script_by_keyboard_and_without(chromium, tmp_path):
+    with served(tmp_path, public=True) as server:
+        leases = server.turn(server.token("worker", "w"), request="s-1", ask={"n": 2})["leases"]
+        tells = [{"lease": one["lease"], "scores": [1, 0], "transcript": chess_text()} for one in leases]
+        server.turn(server.tokens["w"], tells=tells)
+        for script in (True, False):
+            page = chromium.new_context(java_script_enabled=script).new_page()
+            page.goto(f"{server.url}/trials/1")
+            drawing = page.locator("#board svg")
+            expect(drawing).to_have_attribute(
+                "aria-label", re.compile("after 4… Nxe4.*White:.*rook f1.*Black:.*knight e4")
+            )
+            if script:
+                page.keyboard.press("ArrowLeft")
+                expect(drawing).to_have_attribute("aria-label", re.compile(r"after 4\. O-O"))
+                page.keyboard.press("ArrowLeft")
+                expect(page.locator("#said")).to_have_text("after 3… Nf6")
+            page.get_by_role("link", name="first").click()
+            expect(drawing).to_have_attribute("aria-label", re.compile("the first position.*king e1.*rook h1"))
+            page.get_by_role("link", name="e5", exact=True).click()
+            expect(drawing).to_have_attribute("aria-label", re.compile(r"after 1… e5.*pawn e4.*pawn e5"))
+            assert page.locator(".squares .moved").count() == 2
+            if script:
+                found = Axe().run(page)
+                assert found.violations_count == 0, found.generate_report()
+            page.goto(server.url)
+            expect(page.locator("#games svg")).to_have_attribute("aria-label", re.compile("after 4… Nxe4"))
+            page.get_by_role("link", name="Step through game").click()
+            page.wait_for_url(re.compile("/trials/"))
+            page.context.close()
+
+
+def test_numbers_lead_to_the_games_behind_them(chromium, tmp_path):
+    with served(tmp_path, public=True) as server:
+        server.play(server.token("worker", "w & co"), 12)
+        leases = server.turn(server.tokens["w & co"], request="t-1", ask={"n": 2})["leases"]
+        fails = [{"lease": leases[0]["lease"], "fault": "player", "seat": 0, "message": "crashed"}]
+        server.turn(server.tokens["w & co"], fails=fails)
+        loser = leases[0]["trial"]["players"][0]
+        page = chromium.new_page()
+        results = [event.content() for event in server.arena.events(kinds=["result"])]
+
+        def shown(url):
+            page.goto(url)
+            return [int(text) for text in page.locator("table.games tbody a").all_inner_texts()]
+
+        def address(part, text):
+            page.goto(server.url)
+            return page.locator(f"#{part} a", has_text=re.compile(text)).first.evaluate("link => link.href")
+
+        of_ada = [one["trial"] for one in results if "ada" in one["players"]]
+        both = [one["trial"] for one in results if {"ada", "bea"} <= set(one["players"])]
+        assert shown(address("standings", "ada")) == of_ada[::-1]
+        assert shown(address("pairs", "%")) == both[::-1]
+        assert shown(address("workers", "13")) == [one["trial"] for one in results][::-1]
+        assert shown(address("players", "^1$")) == [leases[0]["trial"]["number"]]
+        assert loser in page.inner_text("h1")
+        assert shown(f"{server.url}/games?player=nobody") == []
+        page.close()
+
+
+def test_the_list_of_games_goes_on(server, tokens):
+    server.play(tokens["worker"], 60)
+    first = server.ask("GET", "/arenas/ladder/games", tokens["viewer"]).body.decode()
+    further = re.search(r'href="(/arenas/ladder/games\?before=\d+)"', first)[1]
+    second = server.ask("GET", further, tokens["viewer"]).body.decode()
+    listed = [int(number) for text in (first, second) for number in re.findall(r"/trials/(\d+)", text)]
+    assert listed == list(range(60, 0, -1))
+    assert "Earlier games" not in second
+
+
+def test_who_did_what_to_the_arena_and_why(server, tokens):
+    server.play(tokens["worker"], 8)
+    for do, said in (
+        ("pause", {}),
+        ("resume", {}),
+        ("void", {"number": 3, "reason": "a <b>power</b> cut"}),
+        ("exclude", {"worker": "the worker", "reason": "forged"}),
+    ):
+        assert server.ask("POST", f"/api/1/arenas/ladder/{do}", tokens["organiser"], said).status == 200
+    server.arena.pause()
+    rows = server.ask("GET", "/api/1/arenas/ladder/interventions", tokens["viewer"]).json()["interventions"]
+    said = [(row["what"], row["by"], row["why"]) for row in rows[::-1]]
+    assert said[:4] == [
+        ("play pauses", "the organiser", ""),
+        ("play goes on", "the organiser", ""),
+        ("games left out", "the organiser", "a <b>power</b> cut"),
+        ("worker the worker excluded", "the organiser", "forged"),
+    ]
+    assert said[4:-1] == [("games left out", "the organiser", "worker the worker was excluded: forged")] * 3
+    assert said[-1] == ("play pauses", "the arena's owner", "")
+    page = server.ask("GET", "/arenas/ladder", tokens["viewer"]).body.decode()
+    assert "a &lt;b&gt;power&lt;/b&gt; cut" in page
+    assert server.arena.verify().ok
+
+
+def test_open_pairs_show_how_far_their_evidence_is(tmp_path):
+    with served(tmp_path, spec_of(players=["ada", "bea"], goal="order")) as server:
+        viewer, worker = server.token("viewer", "v"), server.token("worker", "w")
+        server.play(worker, 4)
+        pair = server.ask("GET", "/api/1/arenas/ladder/pairs", viewer).json()["pairs"][0]
+        assert 0 < pair["evidence"] < pair["needs"]
+        page = server.ask("GET", "/arenas/ladder/parts/standings", viewer).body.decode()
+        assert f"evidence {pair['evidence']:.1f} of {pair['needs']:.1f}" in page
+        server.play(worker, 30, "t")
+        assert server.arena.state == "answered"
+        now = f"?at={server.arena.look(lambda state: state.seq)}"
+        pair = server.ask("GET", f"/api/1/arenas/ladder/pairs{now}", viewer).json()["pairs"][0]
+        assert pair["evidence"] >= server.arena.decisions()[0].decision.threshold
+        page = server.ask("GET", f"/arenas/ladder/parts/standings{now}", viewer).body.decode()
+        assert "wrong with probability at most" in page
+
+
+def test_a_browser_looks_at_several_arenas_of_one_server(tmp_path):
+    arenas = {name: eq.Arena.create(tmp_path / f"{name}.db", spec_of(name=name)) for name in ("ladder", "cup")}
+    server = Server(arenas["ladder"], others={"cup": arenas["cup"]})
+    cookies = []
+    for name, arena in arenas.items():
+        token = arena.make_token("viewer", "v")
+        time.sleep(1.2)  # the bridge looks once a second at what others in its process wrote
+        entered = server.ask("POST", f"/arenas/{name}/enter", None, f"token={token}".encode())
+        cookies.append(entered.headers["set-cookie"].partition(";")[0])
+    together = {"cookie": "; ".join(cookies)}
+    assert [server.ask("GET", f"/arenas/{name}", None, None, together).status for name in arenas] == [200, 200]
+    assert len({one.partition("=")[0] for one in cookies}) == 2
+    assert server.ask("GET", "/arenas/cup", None, None, {"cookie": cookies[0]}).status == 401
+    server.close()
 
 
 def test_without_script_it_is_a_page_that_reloads(chromium, tmp_path):

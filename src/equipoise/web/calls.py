@@ -9,8 +9,10 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from equipoise.arena.engine import managing
+from equipoise.arena.engine.batch import Batch
+from equipoise.arena.spec.names import checked_name
 from equipoise.arena.spec.spec import as_player
-from equipoise.core.errors import EquipoiseError, ParameterError
+from equipoise.core.errors import EquipoiseError, ParameterError, StoreError
 from equipoise.core.options import check, whole
 from equipoise.web.access.roles import Route
 from equipoise.web.access.sessions import Caller
@@ -20,6 +22,7 @@ from equipoise.web.limits import LARGEST_TURN, read_body
 from equipoise.web.problems import ProblemError
 from equipoise.web.turns import Turn, read_json
 
+DOCUMENTS = ("summary", "standings", "decisions", "pairs", "players", "workers", "interventions")
 PAGE = 1_000
 """Events or games in one answer, at most."""
 LONGEST_SILENCE = 5.0
@@ -188,18 +191,30 @@ async def export(desk: ServedArena, _caller: Caller, _request: Request) -> Respo
 # Organising.
 
 
-def command(name: str) -> "Handler":
+def command(name: managing.Command) -> "Handler":
     """Give a handler of a method of the arena without arguments."""
 
-    async def answer(desk: ServedArena, _caller: Caller, request: Request) -> Response:
+    async def answer(desk: ServedArena, caller: Caller, request: Request) -> Response:
         await _said(request, ())
-        await _done(desk, getattr(desk.arena, name))
+        await carried(desk, lambda batch: managing.go(batch, name, caller.token.name))
         return answer_json({"state": await asyncio.to_thread(lambda: desk.arena.state)})
 
     return answer
 
 
-async def _done(desk: ServedArena, call: Callable[[], Any]) -> Any:
+async def carried(desk: ServedArena, change: Callable[[Batch], Any]) -> Any:
+    """Change the arena in a transaction, as its organiser; what it refuses because of its state is a conflict."""
+    try:
+        said = await desk.bridge.run(change)
+        await desk.bridge.refresh()
+        return said
+    except (ParameterError, StoreError):
+        raise
+    except EquipoiseError as error:
+        raise ProblemError("conflict", str(error)) from None
+
+
+async def done(desk: ServedArena, call: Callable[[], Any]) -> Any:
     """Call the arena from a thread; what it refuses because of its state is a conflict."""
     try:
         said = await asyncio.to_thread(call)
@@ -211,32 +226,35 @@ async def _done(desk: ServedArena, call: Callable[[], Any]) -> Any:
         raise ProblemError("conflict", str(error)) from None
 
 
-async def void(desk: ServedArena, _caller: Caller, request: Request) -> Response:
+async def void(desk: ServedArena, caller: Caller, request: Request) -> Response:
     """Leave a game out."""
     said = await _said(request, ("number", "reason"), needed=True)
     check(whole(1), "number", said["number"])
-    await _done(desk, lambda: desk.arena.void(said["number"], said["reason"]))
+    why = checked_name(said["reason"], "reason")
+    await carried(desk, lambda batch: managing.void(batch, said["number"], why, caller.token.name))
     return answer_json({"void": said["number"]})
 
 
-async def exclude(desk: ServedArena, _caller: Caller, request: Request) -> Response:
+async def exclude(desk: ServedArena, caller: Caller, request: Request) -> Response:
     """Withdraw everything that a worker played."""
     said = await _said(request, ("worker", "reason"), needed=True)
-    gone = await _done(desk, lambda: desk.arena.exclude(str(said["worker"]), said["reason"]))
+    worker, why = str(said["worker"]), checked_name(said["reason"], "reason")
+    gone = await carried(desk, lambda batch: managing.exclude(batch, worker, why, caller.token.name))
     return answer_json({"void": gone})
 
 
-async def include(desk: ServedArena, _caller: Caller, request: Request) -> Response:
+async def include(desk: ServedArena, caller: Caller, request: Request) -> Response:
     """Let a worker play again."""
     said = await _said(request, ("worker", "reason"), needed=True)
-    await _done(desk, lambda: desk.arena.include(str(said["worker"]), said["reason"]))
+    worker, why = str(said["worker"]), checked_name(said["reason"], "reason")
+    await carried(desk, lambda batch: managing.include(batch, worker, why, caller.token.name))
     return answer_json({"included": said["worker"]})
 
 
-async def add_player(desk: ServedArena, _caller: Caller, request: Request) -> Response:
+async def add_player(desk: ServedArena, caller: Caller, request: Request) -> Response:
     """Let one more player join."""
     player = as_player(await _said(request, ("name", "bot", "options", "labels", "concurrency", "per_minute")))
-    await _done(desk, lambda: desk.arena.add_player(player))
+    await carried(desk, lambda batch: managing.add(batch, player, caller.token.name))
     return answer_json({"player": player.name}, status=201)
 
 
@@ -251,13 +269,13 @@ async def make_token(desk: ServedArena, _caller: Caller, request: Request) -> Re
     role, name = said.pop("role", "worker"), said.pop("name", "")
     if not isinstance(said.get("labels", []), list):
         raise ParameterError("labels is a list of names")
-    text = await _done(desk, lambda: desk.arena.make_token(role, name, **said))
+    text = await done(desk, lambda: desk.arena.make_token(role, name, **said))
     return answer_json({"token": text}, {"cache-control": "no-store"}, 201)
 
 
 async def revoke(desk: ServedArena, _caller: Caller, request: Request) -> Response:
     """Revoke a token."""
-    await _done(desk, lambda: desk.arena.revoke(request.path_params["token"]))
+    await done(desk, lambda: desk.arena.revoke(request.path_params["token"]))
     return answer_json({"revoked": request.path_params["token"]})
 
 
@@ -329,7 +347,7 @@ def _number_of(request: Request) -> int:
 
 Handler = Callable[[ServedArena, Caller, Request], Awaitable[Response]]
 HANDLERS: Mapping[str, Any] = {
-    **{name: document(name) for name in ("summary", "standings", "decisions", "pairs", "players", "workers")},
+    **{name: document(name) for name in DOCUMENTS},
     **{name: command(name) for name in ("pause", "resume", "stop")},
     "arenas": arenas, "turn": turn, "versions": versions, "setup": setup, "trials": trials, "trial": trial,
     "transcript": transcript, "events": events, "moves": moves, "verify": verify, "export": export, "void": void,

@@ -9,6 +9,11 @@ from equipoise.arena.access.reader import ArenaReader
 from equipoise.arena.journal.events import Event
 
 LAST_FAULTS, FEED = 3, 200
+STATES: Mapping[str, str] = {
+    "running": "play goes on", "paused": "play pauses", "stopped": "play was ended",
+    "answered": "the question is answered", "spent": "the budget is used up",
+}  # fmt: skip
+EXCLUSIONS: Mapping[str, str] = {"exclude": "worker {} excluded", "include": "worker {} let in again"}
 
 
 @dataclass(slots=True)
@@ -43,6 +48,8 @@ class Chronicle:
         The last event that is in it.
     workers, players, games, faults
         By name; the last games, newest last; the last workers' faults in words.
+    interventions
+        Pauses, games left out, workers excluded, players that joined or changed: when, by whom, and why.
     """
 
     def __init__(self) -> None:
@@ -51,8 +58,10 @@ class Chronicle:
         self.players: dict[str, PlayerRecord] = {}
         self.games: deque[dict[str, Any]] = deque(maxlen=FEED)
         self.faults: deque[str] = deque(maxlen=LAST_FAULTS)
+        self.interventions: deque[dict[str, Any]] = deque(maxlen=FEED)
         self._holders: dict[int, str] = {}
         self._begun: dict[int, float] = {}
+        self._versions: dict[str, str] = {}
 
     def catch_up(self, arena: ArenaReader, until: int | None = None) -> None:
         """Read what is new."""
@@ -82,6 +91,29 @@ class Chronicle:
             self._worker(body["worker"], event.time).games += 1
             self._result(event, body)
             self._release(body["trial"])
+        else:
+            self._intervention(event, body)
+
+    def _intervention(self, event: Event, body: Mapping[str, Any]) -> None:
+        """Take note of what was done to the arena, by people or by its rules."""
+        what, by, block = "", body.get("by") or "", None
+        if event.kind == "state":
+            what = STATES[body["state"]]
+            by = by or ("the arena's rules" if body.get("ending") or body.get("words") else "")
+        elif event.kind == "void":
+            rule = "player" in body or " was tried " in body["reason"]
+            what, by, block = "games left out", by or ("the arena's rules" if rule else ""), body["block"]
+        elif event.kind == "admission" and body["do"] in EXCLUSIONS:
+            what = EXCLUSIONS[body["do"]].format(body["worker"])
+        elif event.kind == "player":
+            what = f"{body['player']['name']} joined"
+        elif event.kind == "version" and self._versions.get(body["player"], body["version"]) != body["version"]:
+            what, by = f"{body['player']} has changed", "its worker"
+        if event.kind == "version":
+            self._versions[body["player"]] = body["version"]
+        if what:
+            said = {"what": what, "by": by or "the arena's owner", "why": body.get("reason") or body.get("words") or ""}
+            self.interventions.append({"seq": event.seq, "time": event.time, "block": block, **said})
 
     def _worker(self, name: str, time: float) -> WorkerRecord:
         record = self.workers.setdefault(name, WorkerRecord(since=time))

@@ -2,11 +2,12 @@
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from equipoise.arena.access.past import past_reader
 from equipoise.arena.access.reader import ArenaReader
+from equipoise.arena.contests.pair_contest import PairContest
 from equipoise.arena.desk import PlayCounts
 from equipoise.arena.engine.state import ArenaState
 from equipoise.core.results import jsonable
@@ -16,6 +17,8 @@ from equipoise.web.chronicle import Chronicle
 LEAST_AGE, SHARE = 0.5, 0.05
 """Seconds that a document is good for while games come in, and the most of the time that making them may take."""
 KEPT = 32
+LOOKED_AT, LONGEST_SHOWN = 20, 20_000
+"""Games among which the last one with a transcript is looked for, and how much of it is kept."""
 QUICK = ("summary",)
 """What is always made for the present: runners look at it to learn whether play goes on."""
 
@@ -105,15 +108,18 @@ def _pairs(arena: ArenaReader, _chronicle: Chronicle) -> dict[str, Any]:
     def seen(state: ArenaState) -> list[dict[str, Any]]:
         games, points = state.tally.games(), state.tally.points()
         names = state.tally.names
+        known = state.contest.evidence() if isinstance(state.contest, PairContest) else {}
         return [
             {
                 "first": names[i], "second": names[j], "games": float(games[i, j]),
                 "score": float((points[i, j, 0] + points[i, j, 2] / 2.0) / max(points[i, j].sum(), 1)),
+                **dict(zip(("evidence", "needs"), known.get((names[i], names[j]), (None, None)), strict=True)),
             }
             for i in range(len(names)) for j in range(i + 1, len(names)) if games[i, j] > 0
         ]  # fmt: skip
 
-    return {"pairs": arena.look(seen)}
+    document: dict[str, Any] = jsonable({"pairs": arena.look(seen)})
+    return document
 
 
 def _players(arena: ArenaReader, chronicle: Chronicle) -> dict[str, Any]:
@@ -157,7 +163,23 @@ def _feed(arena: ArenaReader, chronicle: Chronicle) -> dict[str, Any]:
             for trial, held in state.held.items() if (block := state.block_of(trial)) is not None
         ]
     )  # fmt: skip
-    return {"in_play": in_play, "games": list(chronicle.games)[::-1]}
+    games = list(chronicle.games)[::-1]
+    return {"in_play": in_play, "games": games, "last": _last_played(arena, games)}
+
+
+def _last_played(arena: ArenaReader, games: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """Give the last game whose transcript may be read: its block is closed, so that nobody can use it any more."""
+    kept = [game for game in games[:LOOKED_AT] if game["transcript"]]
+    closed = arena.look(lambda state: [game for game in kept if state.block_of(game["trial"]) is None])
+    for game in closed:
+        text = arena.transcript(game["trial"])
+        if text is not None:
+            return {**game, "text": text[:LONGEST_SHOWN]}
+    return None
+
+
+def _interventions(_arena: ArenaReader, chronicle: Chronicle) -> dict[str, Any]:
+    return {"interventions": list(chronicle.interventions)[::-1]}
 
 
 MAKERS: Mapping[str, Callable[[ArenaReader, Chronicle], dict[str, Any]]] = {
@@ -168,5 +190,6 @@ MAKERS: Mapping[str, Callable[[ArenaReader, Chronicle], dict[str, Any]]] = {
     "players": _players,
     "workers": _workers,
     "feed": _feed,
+    "interventions": _interventions,
 }
 """How each document is made."""

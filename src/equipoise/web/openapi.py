@@ -61,7 +61,7 @@ BODIES: Mapping[str, dict[str, Any]] = {
 """What requests carry, by the name of the route."""
 
 QUERIES: Mapping[str, tuple[str, ...]] = {
-    **dict.fromkeys(("summary", "standings", "decisions", "pairs", "players", "workers"), ("at",)),
+    **dict.fromkeys(("summary", "standings", "decisions", "pairs", "players", "workers", "interventions"), ("at",)),
     **dict.fromkeys(("trials", "events"), ("after", "most")),
 }
 CREATES = ("add_player", "make_token")
@@ -87,7 +87,7 @@ def describe() -> dict[str, Any]:
             "schemas": {"Problem": problem},
             "securitySchemes": {
                 "token": {"type": "http", "scheme": "bearer", "description": "eq_ROLE_ID_SECRET"},
-                "session": {"type": "apiKey", "in": "cookie", "name": "equipoise"},
+                "session": {"type": "apiKey", "in": "cookie", "name": "equipoise-ARENA"},
             },
         },
     }

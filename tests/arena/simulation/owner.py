@@ -136,8 +136,7 @@ class Owner:
             return lambda batch: managing.void(batch, request["number"], "by chance")
         if call == "sweep":
             return sweep
-        phase, allowed = {"pause": ("paused", ("running",)), "resume": ("running", ("paused", "stopped"))}[call]
-        return lambda batch: managing.go(batch, phase, allowed)
+        return lambda batch: managing.go(batch, call)
 
     def _carry(self, life: int) -> None:
         """Write what waits."""

@@ -17,15 +17,15 @@ class ArenaOrganiser(ArenaReader):
 
     def pause(self) -> None:
         """Lease nothing until :meth:`resume`; what is being played is still taken."""
-        self._commits.run(lambda batch: managing.go(batch, "paused", ("running",)))
+        self._commits.run(lambda batch: managing.go(batch, "pause"))
 
     def resume(self) -> None:
         """Go on after a pause or a stop."""
-        self._commits.run(lambda batch: managing.go(batch, "running", ("paused", "stopped")))
+        self._commits.run(lambda batch: managing.go(batch, "resume"))
 
     def stop(self) -> None:
         """End play: nothing more is leased."""
-        self._commits.run(lambda batch: managing.go(batch, "stopped", ("running", "paused", "answered", "spent")))
+        self._commits.run(lambda batch: managing.go(batch, "stop"))
 
     def void(self, number: int, reason: str) -> None:
         """Leave out the block of a trial: it counts against every claim; decisions without support are withdrawn."""

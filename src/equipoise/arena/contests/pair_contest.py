@@ -10,7 +10,7 @@ import numpy as np
 
 from equipoise.arena.contests.contest import POST_HOC, BlockProposal, ContestOptions, ContestProgress, Decision, Status
 from equipoise.arena.contests.goals import pair_goal
-from equipoise.arena.contests.pair_counts import pair_number
+from equipoise.arena.contests.pair_counts import pair_number, pair_players
 from equipoise.arena.contests.pair_ledger import PairLedger, Shares
 from equipoise.arena.contests.pair_policies import IN_TURN, ChosenPlayers, PairMoment, choose_players, pairs_of
 from equipoise.arena.contests.pair_progress import pair_progress
@@ -240,6 +240,18 @@ class PairContest:
                 self._conclusions[place] = replace(one, status="withdrawn", sentence=f"Withdrawn: {one.sentence}")
                 gone.append(self._conclusions[place])
         return gone
+
+    def evidence(self) -> dict[tuple[str, str], tuple[float, float]]:
+        """Give the log evidence of the likelier claim about each pair that met, and what it must reach."""
+        ledger = self._ledger
+        met = np.flatnonzero(ledger.evidence.games)
+        reached = ledger.evidence.log_evidence(met)
+        best = np.maximum(
+            reached[:, :2].max(axis=1), reached[:, 2:].min(axis=1, initial=np.inf) if reached.shape[1] > 2 else -np.inf
+        )
+        pairs = (pair_players(int(pair)) for pair in met)
+        rows = zip(pairs, best.tolist(), ledger.threshold[met].tolist(), strict=True)
+        return {(ledger.names[i], ledger.names[j]): (got, needs) for (i, j), got, needs in rows}
 
     @property
     def answered(self) -> bool:

@@ -203,10 +203,10 @@ def end_in_vain(batch: Batch, reason: str) -> None:
         batch.emit("state", {"state": "stopped", "ending": NOTHING_PLAYED, "words": words})
 
 
-def void_open(batch: Batch, block: int, reason: str, player: str | None = None) -> None:
-    """Make an unfinished block void; ``player`` is who made it so."""
-    body = {"block": block, "reason": reason}
-    _, decisions = batch.emit("void", body if player is None else {**body, "player": player})
+def void_open(batch: Batch, block: int, reason: str, player: str | None = None, by: str = "") -> None:
+    """Make an unfinished block void; ``player`` is who made it so, or ``by`` who said so."""
+    more = {name: who for name, who in (("player", player), ("by", by)) if who}
+    _, decisions = batch.emit("void", {"block": block, "reason": reason, **more})
     for decision in decisions:
         batch.emit("decision", decision.to_dict())
 

@@ -16,18 +16,31 @@ from equipoise.arena.spec.look_alikes import refuse_look_alikes
 from equipoise.arena.spec.spec import PlayerSpec
 from equipoise.core.errors import DataError, did_you_mean
 
+Command = Literal["pause", "resume", "stop"]
+COMMANDS: Mapping[Command, tuple[Phase, tuple[Phase, ...]]] = {
+    "pause": ("paused", ("running",)),
+    "resume": ("running", ("paused", "stopped")),
+    "stop": ("stopped", ("running", "paused", "answered", "spent")),
+}
+"""What a command makes of the phase, and in which phases it may be given."""
 
-def go(batch: Batch, phase: Literal["running", "paused", "stopped"], from_: tuple[Phase, ...]) -> None:
-    """Change whether play goes on."""
+
+def go(batch: Batch, command: Command, by: str = "") -> None:
+    """Change whether play goes on; ``by`` is who says so, here as elsewhere, where that is known."""
+    phase, before = COMMANDS[command]
     now = batch.state.phase
     if now == phase:
         return
-    if now not in from_:
+    if now not in before:
         raise DataError(f"the arena is {now}: it cannot become {phase}")
-    batch.emit("state", {"state": phase})
+    batch.emit("state", {"state": phase, **_by(by)})
 
 
-def add(batch: Batch, player: PlayerSpec) -> None:
+def _by(who: str) -> dict[str, str]:
+    return {"by": who} if who else {}
+
+
+def add(batch: Batch, player: PlayerSpec, by: str = "") -> None:
     """Let one more play, where the spec allows it."""
     state = batch.state
     if not state.spec.open:
@@ -37,7 +50,7 @@ def add(batch: Batch, player: PlayerSpec) -> None:
     if player.name in state.players:
         raise DataError(f'there is a player "{player.name}" already')
     refuse_look_alikes([player.name], [*state.players])
-    batch.emit("player", {"player": player.to_dict()})
+    batch.emit("player", {"player": player.to_dict(), **_by(by)})
     if state.phase in ("answered", "spent"):
         batch.emit("state", {"state": "running", "ending": "", "words": f"{player.name} joined"})
 
@@ -69,7 +82,7 @@ def revoke(batch: Batch, token: str) -> None:
     batch.emit("admission", {"do": "revoke", "token": token})
 
 
-def exclude(batch: Batch, worker: str, reason: str) -> int:
+def exclude(batch: Batch, worker: str, reason: str, by: str = "") -> int:
     """Withdraw everything that a worker played, and give it nothing more; give how many blocks became void."""
     state = batch.state
     refusal = state.admission.refuses(worker)
@@ -85,28 +98,28 @@ def exclude(batch: Batch, worker: str, reason: str) -> int:
             theirs[body["block"]] = body["trial"]
     if not theirs and not any(is_of(held.worker, worker) for held in state.held.values()):
         raise DataError(f'no worker "{worker}" has played here')
-    batch.emit("admission", {"do": "exclude", "worker": worker, "reason": reason})
+    batch.emit("admission", {"do": "exclude", "worker": worker, "reason": reason, **_by(by)})
     gone = [trial for block, trial in theirs.items() if block not in void_before]
     for trial in gone:
-        void(batch, trial, f"worker {worker} was excluded: {reason}")
+        void(batch, trial, f"worker {worker} was excluded: {reason}", by)
     return len(gone)
 
 
-def include(batch: Batch, worker: str, reason: str) -> None:
+def include(batch: Batch, worker: str, reason: str, by: str = "") -> None:
     """Let a worker play again; what was withdrawn stays withdrawn."""
     if worker not in batch.state.admission.excluded:
         raise DataError(f'the worker "{worker}" is not excluded')
-    batch.emit("admission", {"do": "include", "worker": worker, "reason": reason})
+    batch.emit("admission", {"do": "include", "worker": worker, "reason": reason, **_by(by)})
 
 
-def void(batch: Batch, trial: int, reason: str) -> int:
+def void(batch: Batch, trial: int, reason: str, by: str = "") -> int:
     """Make the block of a trial void, unfinished or complete; give the number of the event."""
     state = batch.state
     if not 1 <= trial <= state.last_trial:
         raise DataError(f"there is no game {trial}: the last one is {state.last_trial}")
     block = state.block_of(trial)
     if block is not None:
-        void_open(batch, block.number, reason)
+        void_open(batch, block.number, reason, by=by)
         ended_by(batch, decided=True)
         return state.seq
     opening = batch.journal.opening_of(trial)
@@ -118,7 +131,7 @@ def void(batch: Batch, trial: int, reason: str) -> int:
     results = [event.content() for event in batch.journal.results_of(number)]
     body = {
         "block": number, "reason": reason, "players": opening.content()["players"], "task": opening.content()["task"],
-        "trials": [_counted(result) for result in results],
+        "trials": [_counted(result) for result in results], **_by(by),
     }  # fmt: skip
     _, decisions = batch.emit("void", body)
     for decision in decisions:

@@ -108,6 +108,14 @@ class Transaction:
             after = rows[-1].seq
             left = None if left is None else left - len(rows)
 
+    def results_before(self, before: int | None, most: int) -> list[Event]:
+        """Give the last results before an event, newest first."""
+        at = schema.events.c
+        query = sa.select(at.seq, at.time, at.kind, at.body, at.hash, at.trial, at.block, at.key)
+        query = query.where(at.kind == "result").order_by(at.seq.desc()).limit(most)
+        rows = self._connection.execute(query if before is None else query.where(at.seq < before))
+        return [Event(*row) for row in rows]
+
     def event_of_key(self, trial: int, key: str) -> Event | None:
         """Find the answer that was given to a key."""
         at = schema.events.c

@@ -121,6 +121,8 @@ def written(
 ) -> str:
     """Write a game: seven headers that PGN asks for, the opening, how it ended, and what the players thought.
 
+    Every move stands there a second time, as the squares from and to: a page draws the positions from that alone.
+
     Parameters
     ----------
     board
@@ -141,6 +143,8 @@ def written(
     why = "unterminated" if ending is None else ending.why
     opening = moves - len(said)
     game.headers.update({"PlyCount": str(moves), "OpeningPlies": str(opening), "Termination": why, **extra})
+    if board.move_stack:  # squares from and to, so that whoever draws the game need not know the rules
+        game.comment = f"[%moves {' '.join(move.uci() for move in board.move_stack)}]"
     for number, node in enumerate(game.mainline()):
         thought = said[number - opening] if number >= opening else None
         if thought is not None and abs(thought) < MATE:

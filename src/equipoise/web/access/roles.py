@@ -48,6 +48,9 @@ ROUTES: tuple[Route, ...] = (
     Route("pairs", "GET", f"{_ARENA}/pairs", WATCHING, "Games and points of each pair"),
     Route("players", "GET", f"{_ARENA}/players", WATCHING, "Players with games, forfeits and versions"),
     Route("workers", "GET", f"{_ARENA}/workers", WATCHING, "Workers with games, faults and their last sign of life"),
+    Route(
+        "interventions", "GET", f"{_ARENA}/interventions", WATCHING, "Pauses, voids and exclusions: when, by whom, why"
+    ),
     Route("trials", "GET", f"{_ARENA}/trials", WATCHING, "Finished games in the order of the journal"),
     Route("trial", "GET", f"{_ARENA}/trials/{{number}}", WATCHING, "One game: seats, scores, worker, times"),
     Route(
@@ -81,6 +84,7 @@ PAGES: tuple[Route, ...] = (
     Route("front", "GET", "/", None, "The arenas that the visitor may look at"),
     Route("live", "GET", _PAGE, WATCHING, "The page of an arena"),
     Route("part", "GET", f"{_PAGE}/parts/{{part}}", WATCHING, "One part of it, anew"),
+    Route("games", "GET", f"{_PAGE}/games", WATCHING, "The games behind a number: of a player, a pair, a worker"),
     Route("export_page", "GET", f"{_PAGE}/page.html", WATCHING, "The page as one file"),
     Route("trial_page", "GET", f"{_PAGE}/trials/{{number}}", WATCHING, "One game"),
     Route("enter", "GET", f"{_PAGE}/enter", None, "Where a token is given"),

@@ -13,8 +13,8 @@ from equipoise.arena.spec.access_token import AccessToken, parts_of
 from equipoise.web.bridge import ArenaBridge
 from equipoise.web.problems import ProblemError
 
-COOKIE, DAYS = "equipoise", 30
-"""Name of the cookie (``__Host-`` before it under TLS), and how long it is good."""
+DAYS = 30
+"""How long a cookie is good."""
 PUBLIC = AccessToken("public", "viewer", "anybody", "", float("inf"))
 """Who looks at a server that lets everybody look."""
 
@@ -36,11 +36,18 @@ class Caller:
 
 
 class BrowserSessions:
-    """Signed cookies of one arena; nothing is kept, and a revoked token ends its sessions."""
+    """Signed cookies of one arena; nothing is kept, and a revoked token ends its sessions.
+
+    Attributes
+    ----------
+    cookie_name
+        The arena's own, since a browser may look at several; ``__Host-`` stands before it under TLS.
+    """
 
     def __init__(self, bridge: ArenaBridge) -> None:
         self._bridge = bridge
         key = hmac.new(bridge.arena.store.secret.encode(), b"sessions of browsers", hashlib.sha256).hexdigest()
+        self.cookie_name = f"equipoise-{hashlib.sha256(bridge.arena.id.encode()).hexdigest()[:12]}"
         self._signer = URLSafeTimedSerializer(key, salt="session")
         self._forms = key
 
@@ -71,7 +78,7 @@ class BrowserSessions:
             kind, _, text = given.partition(" ")
             token = self.token(text.strip()) if kind.lower() == "bearer" else None
             return None if token is None else Caller(token, False)
-        for name in (f"__Host-{COOKIE}", COOKIE):
+        for name in (f"__Host-{self.cookie_name}", self.cookie_name):
             value = request.cookies.get(name)
             token = None if value is None else self._of_cookie(value)
             if token is not None:

@@ -5,6 +5,7 @@ const page = document.getElementById("live");
 if (page) watch(page);
 const enter = document.getElementById("enter");
 if (enter) comeIn(enter);
+if (document.getElementById("board")) stepThrough();
 
 function watch(page) {
   const base = page.dataset.base;
@@ -85,4 +86,38 @@ function comeIn(form) {
   history.replaceState(null, "", location.pathname);
   form.querySelector("[name=token]").value = decodeURIComponent(token);
   form.requestSubmit();
+}
+
+// Links to other positions are followed without leaving the page; arrow keys go back and on.
+function stepThrough() {
+  let asked = 0;
+
+  async function show(address) {
+    const turn = ++asked;
+    const answer = await fetch(address);
+    if (!answer.ok || turn !== asked) return;
+    const read = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("board");
+    const board = document.getElementById("board");
+    const label = document.activeElement?.closest?.("#board a")?.getAttribute("aria-label");
+    const top = board.querySelector(".moves").scrollTop;
+    board.replaceWith(read);
+    read.querySelector(".moves").scrollTop = top;
+    if (label) read.querySelector(`.steps a[aria-label="${label}"]`)?.focus();
+    document.getElementById("said").textContent = read.querySelector("figcaption").textContent;
+    history.replaceState(null, "", address);
+  }
+
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.("#board a");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    show(link.href);
+  });
+  document.addEventListener("keydown", (event) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!step || event.target.closest?.("input, .moves")) return;
+    const { ply, plies } = document.getElementById("board").dataset;
+    const next = Math.min(Math.max(Number(ply) + step, 0), Number(plies));
+    if (next !== Number(ply)) show(`?ply=${next}#board`);
+  });
 }

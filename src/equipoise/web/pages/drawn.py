@@ -13,12 +13,13 @@ from equipoise.arena.spec.names import escaped
 from equipoise.inference.confidence import clopper_pearson_interval
 from equipoise.report.render.safe_text import harmless
 from equipoise.web.documents import Documents
+from equipoise.web.pages.transcripts import draw_board, read_transcript
 
-PARTS = ("answer", "standings", "decisions", "play", "pairs", "games", "players", "workers")
+PARTS = ("answer", "standings", "decisions", "play", "pairs", "games", "players", "workers", "interventions")
 """Parts of the page that change, in its order."""
 TITLES: Mapping[str, str] = {
     "standings": "Standings", "decisions": "Decisions", "play": "In play", "pairs": "Head to head", "games": "Games",
-    "players": "Players", "workers": "Workers",
+    "players": "Players", "workers": "Workers", "interventions": "Interventions",
 }  # fmt: skip
 MOST_TEXT = 200_000
 SHOWN_GAMES, LONGEST_NAME, MOST_IN_MATRIX = 12, 200, 24
@@ -40,6 +41,8 @@ class Stand:
         The end of the journal, and the event that was asked for; None for the present.
     organises, form_token
         Whether forms are shown, and what they carry.
+    wall
+        Whether only what is read from afar is shown.
     """
 
     base: str
@@ -48,6 +51,7 @@ class Stand:
     at: int | None
     organises: bool
     form_token: str
+    wall: bool = False
 
     def document(self, name: str) -> Any:
         """Give a document as it stands."""
@@ -114,7 +118,8 @@ def _answer(stand: Stand) -> dict[str, Any]:
     question, said = standings["answer"][0], standings["answer"][1:]
     forecast = summary["progress"]["forecast"]
     return {
-        "summary": summary, "headline": question, "sentences": said, "notes": standings["notes"],
+        "summary": summary, "asked": summary["progress"]["guarantee"], "headline": question,
+        "sentences": said, "notes": standings["notes"],
         "bar": _budget_bar(summary, forecast),
     }  # fmt: skip
 
@@ -140,7 +145,7 @@ def _standings(stand: Stand) -> dict[str, Any]:
         frozenset((row["first"], row["second"])): row
         for row in stand.document("decisions")["decisions"] if row["second"] is not None and row["status"] == "holds"
     }  # fmt: skip
-    games = {frozenset((pair["first"], pair["second"])): pair["games"] for pair in stand.document("pairs")["pairs"]}
+    met = {frozenset((pair["first"], pair["second"])): pair for pair in stand.document("pairs")["pairs"]}
     ends = [value for row in rows for value in (row["low"], row["high"]) if value is not None]
     low, high = (min(ends), max(ends)) if ends else (0.0, 0.0)
     shown = []
@@ -148,10 +153,20 @@ def _standings(stand: Stand) -> dict[str, Any]:
         below = None
         if at + 1 < len(rows):
             pair = frozenset((row["agent"], rows[at + 1]["agent"]))
-            below = {"decision": decided.get(pair), "games": round(games.get(pair, 0))}
+            below = {"decision": decided.get(pair), **_between(met.get(pair)), "name": rows[at + 1]["agent"]}
         shown.append({**row, "bar": _bar(row, low, high), "below": below})
     level = None if standings["interval"] is None else standings["interval"]["level"]
     return {"rows": shown, "low": low, "high": high, "rated": bool(ends), "level": level}
+
+
+def _between(pair: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Say how far the evidence about a pair is: logarithms, of which a negative one is none."""
+    games = 0 if pair is None else round(pair["games"])
+    said = {"games": games, "unit": "game" if games == 1 else "games", "evidence": None, "needs": None, "share": 0}
+    if pair is None or pair["evidence"] is None or not games:
+        return said
+    share = round(100 * min(max(pair["evidence"] / pair["needs"], 0.0), 1.0))
+    return {**said, "evidence": max(pair["evidence"], 0.0), "needs": pair["needs"], "share": share}
 
 
 def _bar(row: Mapping[str, Any], low: float, high: float) -> dict[str, float] | None:
@@ -198,8 +213,13 @@ def _play(stand: Stand) -> dict[str, Any]:
 
 
 def _games(stand: Stand) -> dict[str, Any]:
-    games = stand.document("feed")["games"]
+    games, last = stand.document("feed")["games"], stand.document("feed")["last"]
+    played = None if last is None else read_transcript(last["text"], last["players"])
+    board = None if played is None or played["kind"] != "chess" else draw_board(played, played["plies"])
     return {
+        "last": last,
+        "played": played,
+        "board": board,
         "games": games[:SHOWN_GAMES],
         "more": len(games) > SHOWN_GAMES,
         "counted": stand.document("summary")["counted"],
@@ -220,8 +240,13 @@ def _workers(stand: Stand) -> dict[str, Any]:
     return {"workers": rows, "faults": document["faults"]}
 
 
+def _interventions(stand: Stand) -> dict[str, Any]:
+    rows = stand.document("interventions")["interventions"]
+    return {"rows": rows[:SHOWN_GAMES], "more": max(len(rows) - SHOWN_GAMES, 0)}
+
+
 ARRANGED: Mapping[str, Any] = {
     "answer": _answer, "standings": _standings, "decisions": _decisions, "play": _play, "pairs": _pairs,
-    "games": _games, "players": _players, "workers": _workers,
+    "games": _games, "players": _players, "workers": _workers, "interventions": _interventions,
 }  # fmt: skip
 """What each part shows."""

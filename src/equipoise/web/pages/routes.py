@@ -6,21 +6,26 @@ import json
 from collections.abc import Awaitable, Callable, Mapping
 from importlib.resources import files
 from typing import Any
-from urllib.parse import parse_qsl, quote
+from urllib.parse import parse_qsl, quote, urlencode
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Router
 
+from equipoise.arena.engine import managing
+from equipoise.arena.engine.admission import is_of
+from equipoise.arena.engine.batch import Batch
+from equipoise.arena.spec.names import checked_name
 from equipoise.arena.spec.spec import as_player
-from equipoise.core.errors import EquipoiseError, ParameterError
+from equipoise.core.errors import ParameterError
 from equipoise.web.access.roles import PAGES, Route
-from equipoise.web.access.sessions import COOKIE, DAYS, Caller
-from equipoise.web.calls import number_in
+from equipoise.web.access.sessions import DAYS, Caller
+from equipoise.web.calls import carried, done, number_in
 from equipoise.web.chronicle import finished
 from equipoise.web.desks import LOG, Desks, ServedArena
 from equipoise.web.limits import UNKNOWN_RATE, read_body
-from equipoise.web.pages.drawn import PARTS, Stand, draw_page, draw_part, draw_template
+from equipoise.web.pages.drawn import LONGEST_NAME, PARTS, Stand, draw_page, draw_part, draw_template
+from equipoise.web.pages.transcripts import draw_board, read_transcript
 from equipoise.web.problems import ProblemError, problem_of
 
 ASSETS: Mapping[str, tuple[str, str, str]] = {
@@ -29,6 +34,8 @@ ASSETS: Mapping[str, tuple[str, str, str]] = {
     "live.js": ("equipoise.web", "assets/live.js", "text/javascript"),
 }
 """What pages load, all of it from here."""
+GAMES_SHOWN, GAMES_READ, MOST_LOOKED_AT = 50, 2_000, 50_000
+"""Games on one page of the list, read at once, and looked at before the reader is asked whether to look further."""
 
 
 def add_pages(router: Router, desks: Desks) -> None:
@@ -74,7 +81,7 @@ def _stand(desk: ServedArena, caller: Caller, request: Request) -> Stand:
     organises = caller.token.role == "organiser"
     return Stand(
         f"/arenas/{quote(desk.name, safe='')}", desk.documents, desk.bridge.seq, at, organises,
-        desk.sessions.form_token(caller) if organises else "",
+        desk.sessions.form_token(caller) if organises else "", "wall" in request.query_params,
     )  # fmt: skip
 
 
@@ -108,11 +115,11 @@ async def export_page(desk: ServedArena, caller: Caller, request: Request) -> Re
 
 
 async def trial_page(desk: ServedArena, caller: Caller, request: Request) -> Response:
-    """Show one game with its transcript, once its block is closed."""
+    """Show one game with its transcript, once its block is closed; ``?ply=`` shows an earlier position."""
     given = request.path_params["number"]
     if not given.isdecimal() or len(given) > 18:
         raise ProblemError("not-found", "games have whole numbers")
-    number = int(given)
+    number, ply = int(given), number_in(request, "ply", None)
 
     def read() -> dict[str, Any]:
         with desk.arena.store.read() as journal:
@@ -121,16 +128,66 @@ async def trial_page(desk: ServedArena, caller: Caller, request: Request) -> Res
                 raise ProblemError("not-found", f"game {number} is not finished, or there is none")
             body = result.content()
             void = journal.void_of(body["block"])
+            paired = [event.trial for event in journal.results_of(body["block"]) if event.trial != number]
+            opening = journal.opening_of(number)
         closed = desk.arena.look(lambda state: state.block_of(number) is None)
         text = desk.arena.transcript(number, early=not closed) if closed or caller.token.role == "organiser" else None
         reason = None if void is None else void.content()["reason"]
-        return {"game": finished(result, body), "void": reason, "closed": closed, "transcript": text}
+        why = "" if opening is None else opening.content()["reason"]
+        return {
+            "game": finished(result, body), "void": reason, "closed": closed, "paired": paired, "why": why,
+            "played": None if text is None else read_transcript(text, body["players"]),
+        }  # fmt: skip
 
     shown = await asyncio.to_thread(read)
-    base = f"/arenas/{quote(desk.name, safe='')}"
-    return Response(
-        draw_template("trial.html.jinja", base=base, title=desk.arena.spec.name, **shown), media_type="text/html"
-    )
+    here = f"/arenas/{quote(desk.name, safe='')}"
+    played = shown["played"]
+    if played is not None and played["kind"] == "chess":
+        shown["board"] = draw_board(played, played["plies"] if ply is None else ply)
+    text = draw_template("trial.html.jinja", base=here, title=desk.arena.spec.name, **{"board": None, **shown})
+    return Response(text, media_type="text/html")
+
+
+async def games(desk: ServedArena, _caller: Caller, request: Request) -> Response:
+    """List the games behind a number, newest first, a page at a time."""
+    asked = request.query_params
+    wanted = {name: asked.get(name, "")[:LONGEST_NAME] for name in ("player", "against", "worker", "forfeit")}
+    before = number_in(request, "before", None)
+
+    def of_these(body: Mapping[str, Any]) -> bool:
+        players, fault = body["players"], body.get("forfeit")
+        return (
+            all(not wanted[one] or wanted[one] in players for one in ("player", "against"))
+            and (not wanted["worker"] or is_of(body["worker"], wanted["worker"]))
+            and (not wanted["forfeit"] or (fault is not None and players[fault["seat"]] == wanted["forfeit"]))
+        )
+
+    def read() -> tuple[list[dict[str, Any]], int | None]:
+        found: list[dict[str, Any]] = []
+        at, looked = before, 0
+        while looked < MOST_LOOKED_AT:
+            with desk.arena.store.read() as journal:
+                page = journal.results_before(at, GAMES_READ)
+            for event in page:
+                body = event.content()
+                if of_these(body):
+                    found.append(finished(event, body))
+                if len(found) == GAMES_SHOWN:
+                    return found, event.seq
+            looked += len(page)
+            if len(page) < GAMES_READ:
+                return found, None
+            at = page[-1].seq
+        return found, at
+
+    rows, further = await asyncio.to_thread(read)
+    kept = {name: value for name, value in wanted.items() if value}
+    text = draw_template(
+        "games.html.jinja", base=f"/arenas/{quote(desk.name, safe='')}", title=desk.arena.spec.name, games=rows,
+        wanted=wanted, first=before is None,
+        further=None if further is None else urlencode({**kept, "before": further}),
+    )  # fmt: skip
+    return Response(text, headers={"cache-control": "no-cache"}, media_type="text/html")
 
 
 # Coming in, and going.
@@ -155,7 +212,7 @@ async def exchange(desks: Desks, desk: ServedArena, request: Request) -> Respons
         return Response(text, 401, {"cache-control": "no-store"}, media_type="text/html")
     response = RedirectResponse(base, 303)
     secure = request.url.scheme == "https"
-    name = f"__Host-{COOKIE}" if secure else COOKIE
+    name = f"__Host-{desk.sessions.cookie_name}" if secure else desk.sessions.cookie_name
     path = "/"
     response.set_cookie(
         name,
@@ -172,7 +229,7 @@ async def exchange(desks: Desks, desk: ServedArena, request: Request) -> Respons
 async def leave(_desks: Desks, desk: ServedArena, _request: Request) -> Response:
     """Forget the cookie."""
     response = RedirectResponse(f"/arenas/{quote(desk.name, safe='')}/enter", 303)
-    for name in (COOKIE, f"__Host-{COOKIE}"):
+    for name in (desk.sessions.cookie_name, f"__Host-{desk.sessions.cookie_name}"):
         response.delete_cookie(name, path="/", secure=name.startswith("__"))
     return response
 
@@ -210,55 +267,52 @@ async def organise(desk: ServedArena, caller: Caller, request: Request) -> Respo
     """Do what an organiser's form says."""
     form = await _form(request)
     desk.sessions.refuse_forged(request, caller, form)
-    do = ORGANISING.get(form.get("do", ""))
-    if do is None:
-        raise ParameterError("the form does not say what to do")
-    try:
-        said = await asyncio.to_thread(do, desk, form)
-        await desk.bridge.refresh()
-    except ParameterError:
-        raise
-    except EquipoiseError as error:
-        raise ProblemError("conflict", str(error)) from None
-    base = f"/arenas/{quote(desk.name, safe='')}"
-    if said is not None:
+    do, base = form.get("do", ""), f"/arenas/{quote(desk.name, safe='')}"
+    if do == "token":
+        role = form.get("role", "viewer")
+        said = await done(desk, lambda: desk.arena.make_token(role, form.get("name", "")))  # type: ignore[arg-type]  # it is checked there
         text = draw_template("said.html.jinja", base=base, said=said)
         return Response(text, headers={"cache-control": "no-store"}, media_type="text/html")
+    if do not in CHANGES:
+        raise ParameterError("the form does not say what to do")
+    change = CHANGES[do](form, caller.token.name)
+    await carried(desk, change)
     return RedirectResponse(f"{base}#organise", 303)
 
 
-def _void(desk: ServedArena, form: Mapping[str, str]) -> None:
-    number = form.get("number", "")
+Change = Callable[[Batch], Any]
+
+
+def _void(form: Mapping[str, str], by: str) -> Change:
+    number, why = form.get("number", ""), checked_name(form.get("reason", ""), "reason")
     if not number.isdecimal() or len(number) > 18:
         raise ParameterError("give the number of a game")
-    desk.arena.void(int(number), form.get("reason", ""))
+    return lambda batch: managing.void(batch, int(number), why, by)
 
 
-def _add(desk: ServedArena, form: Mapping[str, str]) -> None:
-    desk.arena.add_player(as_player({"name": form.get("name", ""), "bot": form.get("bot") or None}))
+def _add(form: Mapping[str, str], by: str) -> Change:
+    player = as_player({"name": form.get("name", ""), "bot": form.get("bot") or None})
+    return lambda batch: managing.add(batch, player, by)
 
 
-def _token(desk: ServedArena, form: Mapping[str, str]) -> str:
-    role = form.get("role", "viewer")
-    return desk.arena.make_token(role, form.get("name", ""))  # type: ignore[arg-type]  # it is checked there
+def _exclude(form: Mapping[str, str], by: str) -> Change:
+    worker, why = form.get("worker", ""), checked_name(form.get("reason", ""), "reason")
+    return lambda batch: managing.exclude(batch, worker, why, by)
 
 
-def _exclude(desk: ServedArena, form: Mapping[str, str]) -> None:
-    desk.arena.exclude(form.get("worker", ""), form.get("reason", ""))
+def _include(form: Mapping[str, str], by: str) -> Change:
+    worker, why = form.get("worker", ""), checked_name(form.get("reason", ""), "reason")
+    return lambda batch: managing.include(batch, worker, why, by)
 
 
-ORGANISING: Mapping[str, Callable[[ServedArena, Mapping[str, str]], str | None]] = {
-    "pause": lambda desk, _form: desk.arena.pause(),
-    "resume": lambda desk, _form: desk.arena.resume(),
-    "stop": lambda desk, _form: desk.arena.stop(),
-    "void": _void,
-    "add": _add,
-    "token": _token,
-    "revoke": lambda desk, form: desk.arena.revoke(form.get("token", "")),
-    "exclude": _exclude,
-    "include": lambda desk, form: desk.arena.include(form.get("worker", ""), form.get("reason", "")),
-}
-"""What the organiser's forms do; one that has something to show once gives its text."""
+CHANGES: Mapping[str, Callable[[Mapping[str, str], str], Change]] = {
+    "pause": lambda _form, by: lambda batch: managing.go(batch, "pause", by),
+    "resume": lambda _form, by: lambda batch: managing.go(batch, "resume", by),
+    "stop": lambda _form, by: lambda batch: managing.go(batch, "stop", by),
+    "void": _void, "add": _add, "exclude": _exclude, "include": _include,
+    "revoke": lambda form, _by: lambda batch: managing.revoke(batch, form.get("token", "")),
+}  # fmt: skip
+"""What the organiser's forms do, and who says so."""
 
 
 async def _form(request: Request) -> dict[str, str]:
@@ -273,7 +327,7 @@ async def _form(request: Request) -> dict[str, str]:
 
 
 HANDLERS: Mapping[str, Any] = {
-    "front": front, "live": live, "part": part, "export_page": export_page, "trial_page": trial_page, "enter": enter,
-    "exchange": exchange, "leave": leave, "organise": organise, "asset": asset,
+    "front": front, "live": live, "part": part, "export_page": export_page, "trial_page": trial_page, "games": games,
+    "enter": enter, "exchange": exchange, "leave": leave, "organise": organise, "asset": asset,
 }  # fmt: skip
 """By the name of the route."""
