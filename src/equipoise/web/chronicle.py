@@ -7,6 +7,8 @@ from typing import Any
 
 from equipoise.arena.access.reader import ArenaReader
 from equipoise.arena.journal.events import Event
+from equipoise.arena.spec.trial import REPLAYED
+from equipoise.web.worker_comparison import WorkerComparison
 
 LAST_FAULTS, FEED = 3, 200
 STATES: Mapping[str, str] = {
@@ -50,6 +52,8 @@ class Chronicle:
         By name; the last games, newest last; the last workers' faults in words.
     interventions
         Pauses, games left out, workers excluded, players that joined or changed: when, by whom, and why.
+    comparison
+        Each worker's results beside those of the others.
     """
 
     def __init__(self) -> None:
@@ -62,6 +66,7 @@ class Chronicle:
         self._holders: dict[int, str] = {}
         self._begun: dict[int, float] = {}
         self._versions: dict[str, str] = {}
+        self.comparison = WorkerComparison()
 
     def catch_up(self, arena: ArenaReader, until: int | None = None) -> None:
         """Read what is new."""
@@ -85,11 +90,16 @@ class Chronicle:
                 why = body.get("message") or body.get("cause") or "no reason given"
                 self.faults.append(f"game {trial}, {body['worker']}: {why}")
             self._release(body["trial"])
+        elif event.kind == "late" and body["attempt"] == REPLAYED:
+            self.comparison.played_again(body)
+        elif event.kind == "replay":
+            self.comparison.leased_again(body)
         elif event.kind == "late":
             self._worker(body["worker"], event.time).late += 1
         elif event.kind == "result":
             self._worker(body["worker"], event.time).games += 1
             self._result(event, body)
+            self.comparison.result(body)
             self._release(body["trial"])
         else:
             self._intervention(event, body)
@@ -105,6 +115,7 @@ class Chronicle:
             what, by, block = "games left out", by or ("the arena's rules" if rule else ""), body["block"]
         elif event.kind == "admission" and body["do"] in EXCLUSIONS:
             what = EXCLUSIONS[body["do"]].format(body["worker"])
+            self.comparison.excluded(body["worker"], out=body["do"] == "exclude")
         elif event.kind == "player":
             what = f"{body['player']['name']} joined"
         elif event.kind == "version" and self._versions.get(body["player"], body["version"]) != body["version"]:

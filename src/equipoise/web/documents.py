@@ -147,6 +147,7 @@ def _workers(arena: ArenaReader, chronicle: Chronicle) -> dict[str, Any]:
         {
             "name": name, "games": one.games, "faults": one.faults, "late": one.late, "last": one.last,
             "since": one.since, "playing": sorted(one.held), "excluded": excluded.get(name.partition("/")[0]),
+            **chronicle.comparison.of(name),
         }
         for name, one in sorted(chronicle.workers.items())
     ]  # fmt: skip

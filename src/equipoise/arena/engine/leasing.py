@@ -9,9 +9,10 @@ from functools import cache
 from equipoise.arena.engine.batch import Batch
 from equipoise.arena.engine.blocks import OpenBlock
 from equipoise.arena.engine.proposing import NOTHING_PLAYED, ended_by, open_block
+from equipoise.arena.engine.replaying import Replays
 from equipoise.arena.engine.sessions import EmptyAnswers, Given
 from equipoise.arena.engine.state import ENDED, ArenaState
-from equipoise.arena.spec.trial import Lease
+from equipoise.arena.spec.trial import REPLAYED, Lease
 from equipoise.core.errors import DataError, LeaseError
 
 MOST_WAITING = 64
@@ -34,6 +35,10 @@ class LeaseIssuer:
     arena: str
     secret: str
     _nothing: EmptyAnswers = field(default_factory=EmptyAnswers)
+    _replays: Replays = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._replays = Replays(self.secret)
 
     def ask(
         self,
@@ -58,6 +63,10 @@ class LeaseIssuer:
                 return []
         leases: list[Lease] = []
         while state.phase in ("running", "answered", "paused") and len(leases) < n:
+            again = self._replays.lease(batch, worker, labels, request) if state.spec.replay else None
+            if again is not None:
+                leases.append(self._given(batch, worker, Given(again["trial"], REPLAYED, again["until"])))
+                continue
             trial = self._next(batch, labels)
             if trial is None:
                 break
@@ -142,6 +151,8 @@ class LeaseIssuer:
         """Put the end of a lease off, as long as there is progress."""
         state, trial = batch.state, lease.trial.number
         held = state.held.get(trial)
+        if lease.attempt == REPLAYED:  # nobody waits for it
+            return self._given(batch, lease.worker, Given(trial, REPLAYED, batch.now + state.spec.lease))
         if held is None or held.attempt != lease.attempt:
             raise LeaseError(f"the lease of game {trial} was taken back: {_where(state, trial)}")
         row = batch.lease_of(trial, held.attempt)

@@ -14,6 +14,7 @@ from equipoise.arena.engine.sessions import Given, Sessions
 from equipoise.arena.engine.tally import Tally
 from equipoise.arena.journal.events import BEGINNING, Event, EventKind
 from equipoise.arena.spec.spec import ArenaSpec, PlayerSpec
+from equipoise.arena.spec.trial import REPLAYED
 from equipoise.luck.adjusted_mean import RunningControl
 
 Phase = Literal["running", "paused", "answered", "spent", "stopped"]
@@ -171,6 +172,12 @@ class ArenaState:
         if self._limited:
             self._begin(trial)
 
+    def _on_replay(self, body: Mapping[str, Any]) -> None:
+        """Take note of the request alone: what is played again never counts."""
+        if "request" in body:
+            given = Given(body["trial"], body["attempt"], body["until"])
+            self.sessions.give(body["request"], body["worker"], given)
+
     def _begin(self, trial: int) -> None:
         """Remember when trials of players with a limit per minute were begun, as far back as the limit looks."""
         for name in set(self.blocks[self._block_of[trial]].trials[trial]) & self._limited:
@@ -200,8 +207,8 @@ class ArenaState:
             insort(self.queue, body["trial"])
             self.given_back[body["trial"]] = self.given_back.get(body["trial"], 0) + 1
 
-    def _on_late(self, _body: Mapping[str, Any]) -> None:
-        self.late += 1
+    def _on_late(self, body: Mapping[str, Any]) -> None:
+        self.late += body["attempt"] < REPLAYED
 
     def _on_result(self, body: Mapping[str, Any]) -> tuple[Decision, ...]:
         trial = body["trial"]

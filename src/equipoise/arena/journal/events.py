@@ -17,6 +17,7 @@ EventKind = Literal[
     "player",
     "open",
     "lease",
+    "replay",
     "result",
     "late",
     "failed",
@@ -27,7 +28,8 @@ EventKind = Literal[
     "version",
     "admission",
 ]
-"""An arena was made; a player joined; a block was opened; a trial was leased; its result; a result that came after
+"""An arena was made; a player joined; a block was opened; a trial was leased; a
+finished one was leased to another worker, to be compared; its result; a result that came after
 another; a worker failed; a lease ran out; a block was made void; a pair was decided; play began, rested or ended; a
 player's version was seen; a token was made or revoked, a worker excluded or let in again."""
 

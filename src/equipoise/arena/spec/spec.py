@@ -162,6 +162,8 @@ class ArenaSpec:
         Seconds until a lease must be renewed, and without progress until it is taken back.
     attempts
         How often a trial is tried before it is void.
+    replay
+        Share of the trials that another worker plays again, to be compared and never counted.
     forfeit
         What a player's fault costs: ``loss`` (the lowest score, the highest for the others) or ``void``.
     open
@@ -205,6 +207,7 @@ class ArenaSpec:
     lease: float = 60.0
     stall_after: float = 60.0
     attempts: int = 3
+    replay: float = 0.0
     forfeit: Literal["loss", "void"] = "loss"
     open: bool = False
     seed: int = 0
@@ -293,6 +296,7 @@ CHECKS: Mapping[str, Check] = {
     "lease": positive(),
     "stall_after": positive(),
     "attempts": whole(1),
+    "replay": number(0.0, 1.0),
     "forfeit": choice("loss", "void"),
     "open": switch(),
     "seed": whole(0),

@@ -5,6 +5,9 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any, Literal, Self
 
+REPLAYED = 1_000_000
+"""The attempt of a trial that is finished, and played again to be compared: its result is late, whatever it is."""
+
 
 @dataclass(frozen=True, slots=True)
 class Trial:
