@@ -107,7 +107,10 @@ def picture(opened: Any, page: Path, look: Look, target: Path, *, whole: bool = 
         viewport={"width": look.width, "height": look.height}, color_scheme=look.scheme, offline=True
     )
     tab = context.new_page()
-    tab.goto(page.as_uri())
+    if page.suffix == ".svg":  # Chromium takes no picture of a drawing that is a document of its own
+        tab.set_content(f'<body style="margin: 0">{page.read_text(encoding="utf-8")}</body>')
+    else:
+        tab.goto(page.as_uri())
     tab.emulate_media(media=look.media, color_scheme=look.scheme)
     tab.wait_for_timeout(300)  # drawings settle
     height = min(tab.evaluate("document.documentElement.scrollHeight"), TALLEST) if whole else look.height

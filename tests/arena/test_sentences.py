@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import equipoise as eq
+from equipoise.report.render.page_questions import questions
 from equipoise.report.views.arena import arena_view
 
 STRENGTH = {"a": 3.0, "b": 0.0, "c": -3.0}
@@ -46,6 +47,21 @@ def test_before_the_first_game_it_is_not_started(tmp_path):
         (said,) = sentences(arena)
         assert said.startswith("x: not started. 3 players, up to 600 games; expect about ")
         assert re.search(r"about [\d,]+ \([\d,]+ to [\d,]+\)\.$", said)
+
+
+def test_a_page_asks_for_the_goal_and_has_its_headings_once(tmp_path):
+    with made(tmp_path, name="Cup") as arena:
+        play(arena, most=60)
+        view = arena_view(arena.standings(verdict=False))
+    card = view.card()
+    assert card.question == "Which player is best?"
+    assert card.counts["players"] == 3
+    assert "Cup" not in " ".join(card.sentences)
+    asked = questions(view, first=True)
+    assert next(one.title for one in asked if not one.folded) == "Standings"
+    titles = [one.title for one in asked]
+    assert len(set(titles)) == len(titles)
+    assert "Ratings" not in titles  # a report has a section of that name
 
 
 def test_while_it_plays_it_is_running_or_paused_by_command(tmp_path):

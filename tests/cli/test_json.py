@@ -118,7 +118,7 @@ def test_every_command_that_prints_json_has_a_schema():
 def test_a_schema_is_one_and_the_docs_have_it(command):
     jsonschema.Draft202012Validator.check_schema(schema_of(command))
     published = json.loads((SCHEMAS / f"{command}.json").read_text(encoding="utf-8"))
-    assert published == schema_of(command), "run: python -m equipoise.cli.output.reference docs/reference"
+    assert published == schema_of(command), "run: python -m tools.reference docs/reference"
 
 
 def test_a_schema_refuses_what_it_should(capsys, files):

@@ -81,6 +81,8 @@ def test_report_recognises_each_file(capsys, log, tmp_path):
     hands, square, page = (tmp_path / name for name in ("hands.csv", "alphago.csv", "all.html"))
     run(capsys, "data", "hands-kuhn2", "-o", hands)
     run(capsys, "data", "alphago", "-o", square)
+    run(capsys, "report", log, "-o", page, "--title", "Spring <cup>")
+    assert "<title>Spring &lt;cup&gt;</title>" in page.read_text(encoding="utf-8")
     code, _, err = run(capsys, "report", log, hands, square, "-o", page)
     assert (code, err) == (0, f"Written to {page}: a page with words, charts and tables\n")
     text = page.read_text(encoding="utf-8")
@@ -170,7 +172,7 @@ def test_chart_draws_one_picture(capsys, log, tmp_path):
             ["chart", "variance-reduction", "{log}", "-o", "a.svg"],
             "Charts that fit: forest, ranks, split, head-to-head",
         ),
-        (["chart", "forest", "{log}", "-o", "a.gif"], ".svg, .pdf, .png, .json"),
+        (["chart", "forest", "{log}", "-o", "a.gif"], ".svg, .pdf, .png, .html, .json"),
         (["chart", "ranks", "alphago", "-o", "a.svg"], "without games"),
         (["report"], "Missing argument"),
     ],

@@ -156,10 +156,8 @@ def test_tables_are_shown_by_name_and_one_that_is_not_there_is_refused(capsys, t
     assert "Nash averages, best first" not in alone
     code, out, err = run(capsys, "tasks", table, "--show", "task")
     assert (code, out) == (2, "")
-    assert (
-        err
-        == 'equipoise: --show has no "task" here (did you mean "tasks"?); it takes agents, pairs, tasks, nash and all\n'
-    )
+    there = "agents, pairs, by-task, tasks, nash and all"
+    assert err == f'equipoise: --show has no "task" here (did you mean "tasks"?); it takes {there}\n'
 
 
 def test_rank_shows_nash_mass_and_average(capsys, tmp_path):

@@ -93,7 +93,7 @@ def test_options_have_the_names_of_parameters(name):
     arguments = set(inspect.signature(COMMANDS[name]).parameters) - set(option_names(COMMANDS[name]))
     arguments |= {"new"} if name == "changes" else set()  # its file, as all commands call it
     shown_here = {"output"} if name in ("report", "chart", "import") else {"scale"} if name == "changes" else set()
-    shown_here |= {"title", "caption"} if name == "chart" else set()
+    shown_here |= {"title", "caption"} if name == "chart" else {"title"} if name == "report" else set()
     former = BY_TABLES.get(name, set()) - options
     reading = (
         FIELDS | set(READING) if "read" in options else set()

@@ -16,6 +16,7 @@ from equipoise.aggregates.compare import Comparison, PairedDifferences, paired_d
 from equipoise.aggregates.kernels import STATISTICS, task_means
 from equipoise.aggregates.precision import share_ends
 from equipoise.aggregates.runs import runs_of
+from equipoise.analyses.scores.by_task import ByTask, by_task
 from equipoise.core.diagnostics import Diagnostic
 from equipoise.core.errors import some_of
 from equipoise.core.lazy import pl
@@ -67,6 +68,8 @@ class ScoreBoard(Result):
         On how many tasks each agent scores less than the leader.
     without
         Tasks without each of which somebody else leads, and who; None where that was not tried.
+    by_task
+        The first and the second agent task by task; None of one agent.
     """
 
     main: ClassVar[str] = "estimate"
@@ -83,6 +86,7 @@ class ScoreBoard(Result):
     beside: Mapping[str, FloatArray] = field(default_factory=lambda: FrozenMap({}))
     lost: IntArray
     without: tuple[tuple[str, str], ...] | None = None
+    by_task: ByTask | None = None
 
     @property
     def order(self) -> list[int]:
@@ -329,13 +333,17 @@ def _board(
         over, low, high = None, np.full(len(estimate), np.nan), np.full(len(estimate), np.nan)
         pairs = pairs.unknown()
     means = task_means(values)
-    leader = int(np.argmax(estimate))
+    leader, *others = np.argsort(-np.asarray(estimate), kind="stable").tolist()
+    against = others[:1] and by_task(
+        aggregates.agents, aggregates.tasks, values, leader, others[0], aggregates.interval.level
+    )
     return ScoreBoard(
         agents=aggregates.agents, tasks=aggregates.tasks, statistic=statistic, over=over,
         level=aggregates.interval.level, estimate=frozen(estimate), low=frozen(low), high=frozen(high), pairs=pairs,
         beside=FrozenMap({name: frozen(column) for name, column in beside.items()}),
         lost=frozen((means < means[leader]).sum(axis=1), np.int64),
         without=_leaders_without(aggregates.agents, aggregates.tasks, values, statistic, leader),
+        by_task=against or None,
         params=frozen_params(statistic=statistic, level=aggregates.interval.level),
     )  # fmt: skip
 

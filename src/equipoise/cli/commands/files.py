@@ -27,6 +27,9 @@ def report(
     intervals: Intervals,
     *,
     output: Annotated[Path, typer.Option("--output", "-o", help="The page to write.")] = Path("report.html"),
+    title: Annotated[
+        str | None, typer.Option(help="Title of the page [default: name of the file or of the tournament].")
+    ] = None,
 ) -> None:
     """Recognise what each file is, run every analysis that applies, and write one page.
 
@@ -57,7 +60,7 @@ def report(
         written = write_report(
             files, output, level=intervals.level, rng=intervals.seed, spelling=here().shell, working=working,
             command=here().line,
-            read=read, executor=executor,
+            read=read, executor=executor, title=title,
         )  # fmt: skip
     say_written(written, "a page with words, charts and tables")
 

@@ -73,6 +73,7 @@ def write_report(
     working: Working = lambda _: nullcontext(),
     executor: Executor | None = None,
     command: str = "",
+    title: str | None = None,
 ) -> Path:
     """Recognise what each file is, run all that fits, and write one page with words, charts and tables.
 
@@ -101,6 +102,8 @@ def write_report(
         Who does what is computed again and again, as in :func:`bootstrap`; the page is the same.
     command
         The command that makes the page again, which its foot shows; empty for none.
+    title
+        Of the page; the name of the file or of the tournament if none is given.
 
     Fails when
         a file is none of these, or the page cannot be written. An analysis that fails is said on the page; where all of
@@ -122,7 +125,9 @@ def write_report(
     played = {Path(file).name: Path(file) for file in given if is_arena_file(file)}
     parts = [_with_play(_part(each, seed, command), played.get(each.recognised.title)) for each in analysed.parts]
     parts += unread_part(analysed.unread, bool(parts))
-    title = parts[0].title if analysed.files_read == 1 else f"{analysed.files_read} files"
+    if title and len(parts) == 1:
+        parts = [replace(parts[0], title=title)]
+    title = title or (parts[0].title if analysed.files_read == 1 else f"{analysed.files_read} files")
     with working("Drawing"):
         write_page(parts, target, title=title, spelling=spelling)
     answered = any(section.result is not None for section in analysed.sections)

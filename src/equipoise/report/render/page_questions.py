@@ -6,9 +6,8 @@ from dataclasses import dataclass, field
 from equipoise.report.charts.drawing.canvas import ChartView
 from equipoise.report.views.view import TableView, View
 
-RANKING = "Ranking"
-BOARD = "agents"
-"""Name of the table that is a leaderboard, where it is the main one."""
+BOARDS = {"agents": "Ranking", "players": "Standings"}
+"""Titles of tables that are leaderboards, by name, where they are the main one."""
 
 
 @dataclass(slots=True)
@@ -78,7 +77,7 @@ def _table_of(chart: ChartView, view: View, tables: Sequence[TableView]) -> str:
 def _title(table: TableView, view: View, first: bool) -> str:
     if table.title:
         return table.title
-    if first and table is view.tables[0] and table.name == BOARD:
-        return RANKING
+    if first and table is view.tables[0] and table.name in BOARDS:
+        return BOARDS[table.name]
     own = table.name.replace("_", " ").capitalize()
     return view.title or own if table is view.tables[0] else own

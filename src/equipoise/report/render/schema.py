@@ -189,6 +189,9 @@ COMMANDS: dict[str, Command] = {
             "pairs": Rows(
                 {"agent": TEXT, "other": TEXT, "tied": YES_OR_NO, **_columns(NUMBER, "difference", "low", "high")}, {}
             ),
+            "by_task": Rows(
+                {"task": TEXT, **_columns(NUMBER, "difference", "low", "high", "mean", "other_mean")}, {}
+            ),
             "learning": Rows({"agent": TEXT, **_columns(NUMBER, "reached", "earliest", "latest", "final_iqm")}, {}),
             "improvement": Rows(
                 {"agent": TEXT, "other": TEXT, "tied": YES_OR_NO, "difference": NUMBER, **_ends(NUMBER, "difference"),

@@ -11,7 +11,7 @@ from equipoise.core.errors import some_of
 from equipoise.core.results import jsonable
 from equipoise.core.wording import counted
 from equipoise.report.views import cells
-from equipoise.report.views.view import NOTHING, Cell, Column, Row, TableView, View, finite
+from equipoise.report.views.view import NOTHING, Card, Cell, Column, Row, TableView, View, finite
 
 CONSTANT = "if the expected score of each pair stays the same while it plays (else whole sessions: session in the spec)"
 """The condition under which decisions hold."""
@@ -40,6 +40,8 @@ def arena_view(standings: ArenaStandings, activity: ArenaActivity | None = None)
         footer=f"Ranks from decisions only, valid at every look {CONSTANT}.",
         cites=("bradley-terry",),
         title=standings.name,
+        card=lambda: Card(_question(standings), _unnamed(said, standings), counts=_counts(standings)),
+        leads=("decisions", "crosstable"),
     )  # fmt: skip
 
 
@@ -69,7 +71,7 @@ def _ratings(standings: ArenaStandings, rows: Sequence[Row]) -> TableView:
     if rows and "adjusted" in rows[0]:
         columns.append(Column("without luck", cells.decimal("adjusted", 3)))
         columns.append(Column("interval", cells.ends(cells.decimal, "adjusted", 3), drop=4))
-    return TableView("ratings", rows, columns, "Ratings", units=standings.units, aside=True)
+    return TableView("ratings", rows, columns, "Elo ratings", units=standings.units, aside=True)
 
 
 def _decisions(standings: ArenaStandings) -> TableView:
@@ -163,6 +165,31 @@ def _sentences(standings: ArenaStandings) -> tuple[str, ...]:
     )
     first, *more = _state(standings)
     return (f"{standings.name}: {first}", *more, *length, *_ends(standings), *standings.answer[1:])
+
+
+QUESTIONS = {
+    "order": "What is the order of all players?",
+    "best": "Which player is best?",
+    "top": "Which players are best?",
+    "place": "Which place has the player?",
+    "profile": "Which player has an answer to which?",
+    "ability": "How able are the players?",
+}
+
+
+def _question(standings: ArenaStandings) -> str:
+    """Say what a page of the arena is asked: its goal."""
+    return QUESTIONS.get(str(standings.params["goal"]).partition(":")[0], "Who stands where?")
+
+
+def _unnamed(said: Sequence[str], standings: ArenaStandings) -> tuple[str, ...]:
+    """Give the sentences without the arena's name, which is the title of its page."""
+    first = said[0].removeprefix(f"{standings.name}: ")
+    return (f"{first[:1].upper()}{first[1:]}", *said[1:])
+
+
+def _counts(standings: ArenaStandings) -> dict[str, object]:
+    return {"players": len(standings.agents), "games": standings.counted}
 
 
 def _state(standings: ArenaStandings) -> tuple[str, ...]:

@@ -26,6 +26,7 @@ from equipoise.report.views.view import (
 )
 
 if TYPE_CHECKING:
+    from equipoise.analyses.scores.by_task import ByTask
     from equipoise.report.charts.drawing.canvas import ChartView
 
 
@@ -82,7 +83,7 @@ def benchmark_view(benchmark: Benchmark) -> View:
         card=partial(_card, benchmark),
         together=TOGETHER,
         details=partial(cell_details, benchmark.data, benchmark.frame()["agent"].to_list()),
-        leads=("aggregates", "profile_shares", "improvement", "learning") if runs else ("tasks",),
+        leads=("aggregates", "profile_shares", "improvement", "by_task", "learning") if runs else ("by_task",),
     )
 
 
@@ -120,6 +121,8 @@ def _run_tables(benchmark: Benchmark) -> list[TableView]:
                 aside=True,
             )
         )
+    if benchmark.board.by_task is not None:
+        tables.append(_by_task(benchmark.board.by_task, units))
     if benchmark.runs.profiled is not None:
         tables.append(
             TableView(
@@ -311,6 +314,23 @@ def _pair_columns(benchmark: Benchmark) -> list[Column]:
         Column("interval", cells.ends(cells.signed, "", 2), right=False),
         Column("tied", lambda row: "yes" if row["tied"] else "", right=False, drop=1),
     ]
+
+
+def _by_task(found: "ByTask", units: str) -> TableView:
+    """Show where the first and the second differ, the largest difference either way first."""
+    called, ends = f"{100 * found.level:g}% interval", cells.ends(cells.signed, "", 2)
+    columns = [
+        Column("task", cells.text("task"), right=False),
+        Column("difference", cells.signed("difference", 2)),
+        *([Column(called, ends, right=False, bar=("low", "difference", "high"))] if found.tested else []),
+        Column(found.first, cells.decimal("mean"), drop=1),
+        Column(found.other, cells.decimal("other_mean"), drop=2),
+    ]
+    named = ("difference", "low", "high", "mean", "other_mean")
+    return TableView(
+        "by_task", found.frame().to_dicts(), columns, f"Where {found.first} and {found.other} differ",
+        dict.fromkeys(named, units), aside=True, sentences=found.answer, called="by-task",
+    )  # fmt: skip
 
 
 def _learning_columns() -> list[Column]:
