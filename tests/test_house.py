@@ -31,6 +31,7 @@ CAPABILITIES = {
     "social choice": (12, 2_560),
     "general games": (2, 380),
     "free-for-alls": (3, 740),
+    "strength over time": (7, 1_180),
 }
 """What was added after the rooms were put in order, with the modules and the lines that it may take."""
 LIMITS = {

@@ -83,6 +83,7 @@ from .nash.maxent import maxent_nash
 from .players.check import check_player
 from .players.load import load_player
 from .ratings.covariates.style_control import style_control
+from .ratings.history.whole_history import whole_history
 from .ratings.judges.agreement import agreement
 from .ratings.online.elo import elo
 from .ratings.online.melo import melo
@@ -201,6 +202,7 @@ __all__ = [
     "style_features",
     "tasks",
     "transitivity",
+    "whole_history",
     "write_data",
     "write_report",
 ]

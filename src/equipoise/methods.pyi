@@ -57,6 +57,7 @@ from .nash.average import nash_average
 from .nash.maxent import maxent_nash
 from .ratings.categories.boards_by import categories
 from .ratings.covariates.style_control import style_control
+from .ratings.history.whole_history import whole_history
 from .ratings.judges.agreement import agreement
 from .ratings.judges.judges import judges
 from .ratings.length.length_controlled import length_control
@@ -149,5 +150,6 @@ __all__ = [
     "tolerated_payoff_error",
     "transitivity",
     "ucb_samples",
+    "whole_history",
     "zero_sum",
 ]

@@ -65,6 +65,8 @@ from .nash.tasks import TaskNash
 from .players.check import PlayerCheck
 from .ratings.categories.result import CategoryBoards
 from .ratings.covariates.style_control import StyleControl
+from .ratings.history.change import StrengthChange
+from .ratings.history.whole_history import WholeHistory
 from .ratings.judges.agreement import Agreement
 from .ratings.judges.judges import Judges
 from .ratings.length.result import LengthControlled
@@ -158,12 +160,14 @@ __all__ = [
     "Snapshot",
     "SocialChoice",
     "Standings",
+    "StrengthChange",
     "StyleControl",
     "StyleFeatures",
     "TaskNash",
     "Transitivity",
     "Trial",
     "WeighedGame",
+    "WholeHistory",
     "frozen",
     "frozen_params",
     "jsonable",

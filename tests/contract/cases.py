@@ -6,7 +6,7 @@ covered by itself; it needs a line here only if it needs a second argument, arra
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -197,7 +197,17 @@ SHAPES: dict[str, dict[str, Callable[..., Any]]] = {
 }
 """Data of each kind that has labels; each takes ``rename`` and ``shuffled``."""
 
-OWN_SHAPES: dict[str, dict[str, Callable[..., Any]]] = {"length_control": {"matches": against_one}}
+
+def over_time(rename: Rename = str, shuffled: bool = False) -> eq.Matches:
+    """The same log, in three periods."""
+    made = matches(rename, shuffled)
+    return replace(made, time=_order(len(made), shuffled) * 3 // len(made))
+
+
+OWN_SHAPES: dict[str, dict[str, Callable[..., Any]]] = {
+    "length_control": {"matches": against_one},
+    "whole_history": {"matches": over_time},
+}
 """Data of methods that need more than matches as such, in place of the shape of that name."""
 
 
@@ -295,6 +305,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "irt": {"model": "rasch"},
     "melo": {"n": 4},
     "plan_hands": {"half_width": 0.05},
+    "whole_history": {"walk": 0.2},
     "split_budget": {"hand_cost": 100.0, "control_cost": 1.0, "budget": 1e5},
     "predict": {},
 }

@@ -169,6 +169,7 @@ COUNTED = {
     "strategies": lambda result: sum(map(len, result.rating)),
     "splits": lambda result: len(result.stderr),
     "boards": lambda result: len(result.agents) * len(result.categories),
+    "periods": lambda result: len(result.agents) * len(result.period),
     "alphas": lambda result: len(result.alphas) * len(result.agents),
 }
 """For rows that are about something without a name: how many there are."""
@@ -210,6 +211,9 @@ def by_row(result, frame, array):
     if result.rows_name == "boards":
         place = zip(frame["agent"], frame["category"], strict=True)
         return np.array([array[result.agents.index(a), result.categories.index(c)] for a, c in place])
+    if result.rows_name == "periods":
+        place = zip(frame["agent"], frame["period"], strict=True)
+        return np.array([array[result.agents.index(a), result.period.index(t)] for a, t in place])
     column, names = ROWS[result.rows_name]
     return np.array([array[list(names(result)).index(name)] for name in frame[column]])
 

@@ -18,6 +18,7 @@ from equipoise.core.wording import Option
 from equipoise.data.files.arena_files import ADAPTIVE
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
+from equipoise.ratings.history.periods import PeriodUnit
 
 if TYPE_CHECKING:
     from equipoise.inference.bootstrap import Bootstrap
@@ -52,6 +53,9 @@ class RankOptions:
         leaves the test out.
     progress
         Called with the number of bootstrap replicates done.
+    over_time
+        Length of periods by which agents are rated, as in :func:`whole_history`, in place of one rating each: ``day``,
+        ``week``, ``month``, ``quarter``, ``year``, or ``number`` for rounds.
     """
 
     prior: float | None = None
@@ -61,6 +65,7 @@ class RankOptions:
     dimensions: int | str | None = None
     progress: Callable[[int], None] | None = None
     transitivity: Literal["auto", "none"] = "auto"
+    over_time: PeriodUnit | None = None
 
     def number_for(self, method: str) -> float | str | None:
         """Give the number that a method goes by, which it calls k.

@@ -11,6 +11,7 @@ import numpy as np
 from equipoise.analyses.analysis import Analysis
 from equipoise.analyses.boards.columns import COLUMNS
 from equipoise.analyses.boards.game_theory import board_alpha_rank, board_nash
+from equipoise.analyses.boards.over_time import rated_over_time
 from equipoise.analyses.boards.races import rated_races
 from equipoise.analyses.boards.rating import RankOptions, Rating, former_rank_options, zero_of
 from equipoise.analyses.boards.recognised import found_rounds, games_weighted, with_position
@@ -233,7 +234,7 @@ def rank(
     cluster: str | None = None,
     options: RankOptions | None = None,
     executor: Executor | None = None,
-) -> Standings | Any:  # a PlackettLuce of races; most callers know that theirs are games of two
+) -> Standings | Any:  # a PlackettLuce of races, a WholeHistory over time; most callers know what they asked for
     """Who is better, how sure are we, and does a single rating describe the games?
 
     Rates agents with one method, asks whether ratings explain the games, and adds Nash averages and alpha-Rank where
@@ -285,7 +286,8 @@ def rank(
     Returns
     -------
     Standings
-        Ratings, transitivity, Nash averages and alpha-Rank on one leaderboard; of races a :class:`PlackettLuce`.
+        Ratings, transitivity, Nash averages and alpha-Rank on one leaderboard; of races a :class:`PlackettLuce`, over
+        time a :class:`WholeHistory`.
 
     Fails when
         the method is unknown or lacks an option that was given; as the method itself does.
@@ -304,6 +306,11 @@ def rank(
         "adjust": (adjust, None), "anchor": (anchor, None), "reference": (reference, None), "cluster": (cluster, None),
         "n": (rare.n, RankOptions().n),
     }  # fmt: skip
+    if rare.over_time is not None:
+        idle = {name: both for name, both in of_two.items() if name not in ("position", "anchor")}
+        idle["prior"] = (rare.prior, None)
+        return rated_over_time(data, rare.over_time, read or ReadOptions(), idle, position=position, anchor=anchor,
+                               level=level)  # fmt: skip
     races = rated_races(data, read, of_two, prior=rare.prior, level=level, rng=rng)
     if races is not None:
         return races

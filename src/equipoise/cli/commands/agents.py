@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from equipoise.cli.options.choices import Pairing, TieModel
+from equipoise.cli.options.choices import Pairing, Period, TieModel
 from equipoise.cli.options.generated import Intervals, LevelOption, OutputOptions, SeedOption
 from equipoise.cli.output.output import FileArgument, source_of, write_view
 from equipoise.cli.output.waiting import short, working
@@ -282,6 +282,9 @@ class RatingOptions:
         Literal["auto", "none"],
         typer.Option(hidden=True, help="Test whether a single rating describes the games; none leaves it out."),
     ] = "auto"
+    over_time: Annotated[
+        Period | None, typer.Option(help="Rate by day, week, month ...: who improved? (number: rounds)")
+    ] = None
     n: Annotated[
         int, typer.Option("--bootstrap", hidden=True, help="Take intervals from so many bootstrap samples.")
     ] = 0
@@ -316,6 +319,8 @@ def rank(
 
     - `equipoise rank swiss.csv --pairing adaptive`
 
+    - `equipoise rank games.csv --over-time month -o strength.svg`
+
     - `equipoise rank votes.parquet --cluster voter --anchor gpt-4 --format json -o board.json`
 
     - `equipoise rank battles.csv --adjust length,bold --cluster prompt`
@@ -338,14 +343,14 @@ def rank(
                 level=intervals.level, rng=intervals.seed, read=read, executor=executor,
                 options=RankOptions(prior=how.prior, covariate_prior=how.covariate_prior, n=how.n,
                                     step_size=_number(how.step_size), dimensions=_number(how.dimensions),
-                                    transitivity=how.transitivity),
+                                    transitivity=how.transitivity, over_time=how.over_time),
             )  # fmt: skip
     if isinstance(standings, Standings):
         view = leaderboard(standings, shown)
     else:
-        from equipoise.report.views.races import race_view
+        from equipoise.report.views.registry import view_of
 
-        view = race_view(standings)
+        view = view_of(standings)
     write_view(view, to)
 
 

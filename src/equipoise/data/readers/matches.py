@@ -233,4 +233,6 @@ def _times(column: pl.Series, table: Table, columns: MatchColumns) -> npt.NDArra
             f"{table.name}: no time{shown} in row {at + 1:,} of column {columns.time}; times are numbers or ISO dates"
             " such as 2024-12-31 or 2024-12-31T18:30:00"
         )
-    return times.rank("dense").to_numpy()
+    if isinstance(times.dtype, pl.Datetime) and times.dtype.time_zone is not None:
+        times = times.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
+    return times.to_numpy()

@@ -74,7 +74,7 @@ class DecisiveGames:
             decided = np.where(data.outcome == 0.5, 0.0, data.weights)
             won, lost = decided * data.outcome, decided * (1 - data.outcome)
         if time is not None:
-            rank = scipy.stats.rankdata(time) / (len(time) + 1)
+            rank = scipy.stats.rankdata(np.unique(time, return_inverse=True)[1]) / (len(time) + 1)
             period = np.minimum((rank * PERIODS).astype(np.int64), PERIODS - 1)
         swap = (first > second) & (not position)
         a, b = np.where(swap, second, first).astype(np.int64), np.where(swap, first, second)

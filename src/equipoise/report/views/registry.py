@@ -91,7 +91,7 @@ def _shown_in(name: str) -> ModuleType | None:  # noqa: PLR0912  # one case a mo
             from equipoise.report.views import choice
 
             return choice
-        case "PlackettLuce":
+        case "PlackettLuce" | "WholeHistory" | "StrengthChange":
             from equipoise.report.views import races
 
             return races
