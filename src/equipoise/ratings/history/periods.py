@@ -119,7 +119,8 @@ def _numbers(times: npt.NDArray[np.generic], unit: PeriodUnit) -> IntArray:
     months = moments.astype("datetime64[M]").astype(np.int64)
     if unit == "week":
         return (days - MONDAY) // 7
-    return {"day": days, "month": months, "quarter": months // 3, "year": months // 12}[unit]
+    found: IntArray = {"day": days, "month": months, "quarter": months // 3, "year": months // 12}[unit]
+    return found
 
 
 def _moments(times: npt.NDArray[np.generic]) -> npt.NDArray[np.datetime64]:

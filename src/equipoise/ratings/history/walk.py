@@ -178,13 +178,13 @@ class Posterior:
             np.add.at(diagonal, at, amount)
         born = scipy.special.expit(self.x[w.born])
         diagonal[w.born] += 2 * born * (1 - born) if w.spread is None else 1.0 / w.spread**2
-        blocks = []
+        blocks: list[FloatArray] = []
         both = (a >= 0) & (b >= 0)
         for t, part in enumerate(w.by_period()):
             n = part.stop - part.start
             here = both & (w.period == t)
             at = (a[here] - part.start) * n + b[here] - part.start
-            block = -1.0 * np.bincount(at, weight[here], n * n).reshape(n, n)
+            block: FloatArray = -1.0 * np.bincount(at, weight[here], n * n).reshape(n, n)
             block += block.T
             block[np.arange(n), np.arange(n)] += diagonal[part]
             blocks.append(block)

@@ -316,9 +316,13 @@ def _walks(
         jumps[data.agents.index(name), periods.place(when)] = release_spread**2
     return Walks(
         n, first, last, np.diff(periods.index).astype(float), cells // n**2, cells // n % n, cells % n,
-        np.bincount(which, data.weights * data.outcome), np.bincount(which, data.weights), spread, side,
+        _sums(which, data.weights * data.outcome), _sums(which, data.weights), spread, side,
         None if anchor is None else data.agents.index(anchor), jumps,
     )  # fmt: skip
+
+
+def _sums(which: IntArray, values: FloatArray) -> FloatArray:
+    return np.bincount(which, values).astype(np.float64)
 
 
 def _refuse_large(walks: Walks) -> None:
@@ -337,7 +341,7 @@ def _zero(walks: Walks) -> FloatArray:
     for row in walks.unknown:
         own = row[row >= 0]
         weights[own] = 1.0 / len(own)
-    return weights / weights.sum()
+    return np.asarray(weights / weights.sum())
 
 
 def _table(walks: Walks, values: FloatArray) -> FloatArray:

@@ -5,7 +5,8 @@ from typing import Any
 
 from equipoise.analyses.analysis import counts_of
 from equipoise.core.units import units_in_words
-from equipoise.ratings.history.whole_history import StrengthChange, WholeHistory
+from equipoise.ratings.history.change import StrengthChange
+from equipoise.ratings.history.whole_history import WholeHistory
 from equipoise.ratings.places.plackett_luce import PlackettLuce
 from equipoise.report.charts.boards.forest import Forest, Span
 from equipoise.report.charts.boards.over_time import Career, Moment, StrengthOverTime
