@@ -199,7 +199,8 @@ def your_file_reference() -> str:
          " out). Of other pairs of names, such as `model_a` and `model_b`, it is said, with `--position` to adjust.",
          [("first position", sorted(columns.SIDED))]),
         ("Runs of scores", "Whether runs share something over tasks, such as one checkpoint on every task: intervals"
-         " then take whole runs as the sample (`--runs shared|independent` says it).",
+         " then take whole runs as the sample (`--runs shared|independent` says it), and games that `rank` makes of"
+         " scores are clustered by run.",
          [("runs", columns.TRIALS)]),
         ("Groups of items", "Whether items of a group move together beyond what ability explains (a warning), and, of"
          " fewer than 100 agents, intervals of abilities that take the groups as the sample.",

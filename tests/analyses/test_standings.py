@@ -227,10 +227,11 @@ def test_a_method_of_another_package_ranks_and_is_reported(with_a_plugin, matche
     assert [span.value for span in forest.spans] == pytest.approx(sorted(wins, reverse=True))
 
 
-def test_scores_are_ranked_as_matches_on_tasks_with_errors_by_task():
+def test_scores_are_ranked_as_matches_on_tasks_with_errors_by_task_and_by_runs_that_share_something():
     scores = eq.load("classifiers")
-    board = eq.rank(scores)
-    assert board.frame().equals(eq.rank(eq.methods.matches_from_scores(scores)).frame())
+    board, by_task = eq.rank(scores), eq.rank(eq.methods.matches_from_scores(scores))
+    assert board.frame()["rating"].to_list() == by_task.frame()["rating"].to_list()
+    assert (board.rated.high - board.rated.low).mean() > (by_task.rated.high - by_task.rated.low).mean()
     assert {"scores-as-matches"} <= {note.code for note in board.diagnostics}
     two = eq.compare("classifiers", "extra-trees", "forest")
     assert two.low[0] < 0.48  # 90 independent games would say 0.48 and more
@@ -244,4 +245,4 @@ def test_plans_ask_for_games_because_they_know_no_groups():
 def test_the_demo_is_a_leaderboard():
     board = eq.run_demo()
     assert board.frame()["agent"][0] == "extra-trees"
-    assert "clustered by group" in board.rated.interval.kind
+    assert "clustered by 2 columns" in board.rated.interval.kind

@@ -28,6 +28,8 @@ from equipoise.core.results import FloatArray
 from equipoise.core.wording import Advice, Option
 from equipoise.data.types.scores import RunsShared
 
+SHARED = "shared-runs"
+"""Code of the note that runs rise and fall together, or may."""
 MANY = 10
 """Runs from which their sums are the sample."""
 POOLED, POOLED_OF_FEW, OWN = 0.20, 0.40, 0.05
@@ -159,11 +161,11 @@ def run_notes(
     used = [part for part in parts if part.used]
     if tested.p < OWN:
         together = f"Runs rise and fall together over tasks ({_example(agents, labels, values)})"
-        return (info("shared-runs", f"{together}: intervals take whole runs as the sample."),)
+        return (info(SHARED, f"{together}: intervals take whole runs as the sample."),)
     if used:
         message = f"Runs may rise and fall together over tasks (p = {tested.p:.2f}): intervals allow for it."
         advice = [Advice("if they do not, say so with ", Option("runs", "independent"))]
-        return (info("shared-runs", message, advice=advice),)
+        return (info(SHARED, message, advice=advice),)
     count = int((~np.isnan(values[0, 0])).sum())
     if len(agents) > 1 or count not in UNSEEN:
         return ()

@@ -17,7 +17,7 @@ from equipoise.data.readers.options import ReadOptions
 from equipoise.data.readers.read import read_matches, read_metagame, read_pairs, read_scores
 from equipoise.data.readers.recognise import bundled, holds_scores, words_for
 from equipoise.data.select.selection import Selection
-from equipoise.data.types.matches import Matches, matches_from_scores
+from equipoise.data.types.matches import Matches
 from equipoise.data.types.scores import Scores
 from equipoise.logs.format import LOG_OPTIONS
 from equipoise.logs.tables.frames import errors_naming
@@ -114,22 +114,28 @@ def open_source(
     if isinstance(found, LogSource):
         scores = as_matches and found.data.kind == "scores"
         data = found.wanted(partial(_read, READERS["scores"], without_logs(how)) if scores else read, of_tables)
-        return Opened(matches_from_scores(data) if scores else data, Origin(found.name, found.path))
+        return Opened(_as_games(data) if scores else data, Origin(found.name, found.path))
     if isinstance(found, JoinedTables):
         as_scores = as_matches and (of_scores or holds_scores(found.frame))
         with errors_naming(found.name):
             data = read_scores(found.frame, read=how) if as_scores else read(found.frame)
         data = replace(data, diagnostics=(*found.notes, *data.diagnostics))
-        return Opened(matches_from_scores(data) if isinstance(data, Scores) and as_scores else data, Origin(found.name))
+        return Opened(_as_games(data) if isinstance(data, Scores) and as_scores else data, Origin(found.name))
     path = Path(found) if isinstance(found, str | Path) else None
     origin = Origin(path.name if path else None, path)
     if as_matches and path is not None and (of_scores or holds_scores(path, how.table)):
-        return Opened(matches_from_scores(read_scores(path, read=how)), origin)
+        return Opened(_as_games(read_scores(path, read=how)), origin)
     return Opened(read(found), origin)
 
 
 def _read(reader: Reader, options: ReadOptions, source: Any) -> AnyData:
     return reader(source, options)
+
+
+def _as_games(scores: Scores) -> Matches:
+    from equipoise.analyses.scores.as_games import games_of  # which only scores need
+
+    return games_of(scores)
 
 
 def _log_options(options: ReadOptions) -> list[str]:
@@ -148,7 +154,7 @@ def _as_they_are(
         raise ParameterError(Option(named[0]), " tells how to read a file; these data are read already")
     data: Any = load(str(source)) if isinstance(source, str) else source
     if isinstance(data, Scores) and scores_as_matches:
-        data = matches_from_scores(data)
+        data = _as_games(data)
     if data.kind not in takes:
         wanted = " or ".join(DATA_WORDS[kind] for kind in takes)
         raise DataError(f"{asked_by} takes {wanted}, not {type(data).__name__}")
@@ -161,7 +167,7 @@ def _of_arena(path: Path, takes: tuple[str, ...], read: Callable[[Any], AnyData]
     frame = arena_frame(path, kind)
     data: Any
     if kind == "scores" and "matches" in takes:
-        data = matches_from_scores(read_scores(frame, read=options))
+        data = _as_games(read_scores(frame, read=options))
     else:
         data = read_pairs(frame, read=options) if "metagame" in takes else read(frame)
     return Opened(replace(data, diagnostics=(*arena_notes(path), *data.diagnostics)), Origin(path.name, path))

@@ -5,6 +5,8 @@ import pytest
 
 import equipoise as eq
 from equipoise.aggregates.kernels import iqm
+from equipoise.analyses.scores.as_games import games_of
+from equipoise.data.types.matches import matches_from_scores
 from tests.statistical.honesty import SIGMAS, check_guarantee, record
 from tests.statistical.unseen.runs_worlds import FAMILIES, table
 
@@ -71,3 +73,22 @@ def test_equal_agents_of_shared_runs_are_seldom_ranked_apart(runs):
                     result = eq.probability_of_improvement(eq.Scores.from_matrix(one), statistic="mean", runs=how, n=60)
                     found.append(len(set(result.group)) > 1)
     check_guarantee(apart, 0.06, naive=naive, what=f"equal agents apart, {runs} shared runs")
+
+
+@pytest.mark.parametrize(("runs", "effect"), [(3, 0.0), (3, 1.0), (5, 0.4), (5, 1.0)])
+def test_games_that_shared_runs_make_are_covered_and_equal_agents_seldom_ranked_apart(runs, effect):
+    held, apart, naive, width = [], [], [], []
+    for k, family in enumerate(FAMILIES):
+        for tasks in TASKS:
+            values, _ = table(np.random.default_rng([61, runs, k, tasks]), AGENTS, tasks, runs, effect, family, 25)
+            for one in values:
+                scores = eq.Scores.from_matrix(one)
+                mine, plain = (eq.bradley_terry(games) for games in (games_of(scores), matches_from_scores(scores)))
+                held.append(np.mean((mine.low <= 0) & (mine.high >= 0)))
+                apart.append(mine.rank_low.max() > 1)
+                naive.append(plain.rank_low.max() > 1)
+                width.append(np.mean(mine.high - mine.low) / np.mean(plain.high - plain.low))
+    record(f"games of {runs} runs that share {effect} of their noise", f"at least {LEAST:.0%}", round(np.mean(held), 3))
+    assert np.mean(held) >= LEAST - SIGMAS * np.std(held) / np.sqrt(len(held))
+    check_guarantee(apart, 0.06, naive=naive if effect else None, what=f"equal agents apart by games, {runs} runs")
+    assert effect or np.mean(width) <= WIDEST

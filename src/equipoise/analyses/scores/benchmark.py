@@ -11,12 +11,12 @@ from equipoise.analyses.analysis import Analysis, each_once
 from equipoise.analyses.scores.over_runs import OverRuns, over_runs
 from equipoise.analyses.scores.score_board import STATISTIC_NAMES, BoardStatistic, ScoreBoard, board_over_tasks
 from equipoise.analyses.source import open_source
-from equipoise.core.diagnostics import Diagnostic, warning
-from equipoise.core.errors import ParameterError
+from equipoise.core.diagnostics import Diagnostic, info, warning
+from equipoise.core.errors import ParameterError, some_of
 from equipoise.core.former import present_options
 from equipoise.core.lazy import pl
 from equipoise.core.options import check, choice
-from equipoise.core.results import frozen_params
+from equipoise.core.results import FloatArray, frozen_params
 from equipoise.core.wording import Advice, Option
 from equipoise.data.readers.options import ReadOptions, former_reading
 from equipoise.data.readers.read import Source
@@ -291,7 +291,7 @@ def tasks(
     board, notes = repeated.board, repeated.diagnostics
     if board is None:
         board, few = board_over_tasks(
-            nash.agents, nash.tasks, nash.scores, statistic or "mean", level=level, rng=rng,
+            *_table(scores, gaps, in_units, nash), statistic or "mean", level=level, rng=rng,
             intervals=not (gaps == "complete" and scores.missing.any()),
         )  # fmt: skip
         notes = (*notes, *few, *_single_scores(scores, board))
@@ -305,9 +305,36 @@ def tasks(
     return Benchmark(
         data=scores, origin=origin, board=board, nash=nash, audit=judged, additivity=explained, runs=repeated,
         run_units="min-max" if normalise is None else "normalised", learning=learning, fit=nash.fit,
-        diagnostics=each_once(nash.diagnostics, judged.diagnostics, notes),
+        diagnostics=_all_tasks(each_once(nash.diagnostics, judged.diagnostics, notes), board),
         params=frozen_params(**nash.params),
     )  # fmt: skip
+
+
+def _table(
+    scores: Scores, gaps: Missing, units: Units, nash: TaskNash
+) -> tuple[tuple[str, ...], tuple[str, ...], FloatArray]:
+    """Give the agents, tasks and scores that a mean is over: what everybody passes or fails counts in a pass rate.
+
+    Units that agents set have no value for a task on which all score the same; passes and failures, and scores that are
+    taken as they are, do.
+    """
+    if gaps != "complete" or not scores.missing.any():
+        whole, _ = without_gaps(scores, gaps)
+        if units == "none" or (units == "min-max" and is_pass_fail(whole.values)):
+            return whole.agents, whole.tasks, whole.values
+    return nash.agents, nash.tasks, nash.scores
+
+
+def _all_tasks(notes: tuple[Diagnostic, ...], board: ScoreBoard) -> tuple[Diagnostic, ...]:
+    """Say of tasks on which all score the same that they count on this board, where they do."""
+
+    def said(note: Diagnostic) -> Diagnostic:
+        if note.code != "constant-task" or not {*note.subjects} <= {*board.tasks}:
+            return note
+        which = f"All agents score the same on {some_of(note.subjects)}"
+        return info(note.code, f"{which}: they count in the mean, and Nash averages leave them out.", note.subjects)
+
+    return tuple(map(said, notes))
 
 
 def _single_scores(scores: Scores, board: ScoreBoard) -> tuple[Diagnostic, ...]:

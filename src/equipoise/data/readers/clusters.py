@@ -12,7 +12,7 @@ from equipoise.core.wording import Advice, Option
 from equipoise.data.encode.labels import CROSSED, Factor
 from equipoise.data.files.tables import Table
 from equipoise.data.readers.columns import JUDGES, NONE, PROMPTS, VOTERS, MatchColumns, find, plain
-from equipoise.data.types.matches import CLUSTERS_FOUND, Matches
+from equipoise.data.types.matches import CLUSTERS_FOUND, FEW_CLUSTERS, Matches
 from equipoise.data.types.pairs import PairTable
 
 FEWEST = 5
@@ -88,5 +88,5 @@ def _notes(kept: Sequence[str], few: Mapping[str, Factor]) -> list[Diagnostic]:
             f"Results are for these {len(labels)} values of {name}, which are too few to say more: {', '.join(labels)}."
         )
         advice = [Advice("cluster by them nevertheless with ", Option("group", name))]
-        notes.append(info("few-clusters", message, [name], advice=advice))
+        notes.append(info(FEW_CLUSTERS, message, [name, *labels], advice=advice))
     return notes

@@ -17,8 +17,11 @@ from equipoise.data.types.covariates import Covariates
 from equipoise.data.types.pairs import PairTable
 from equipoise.data.types.scores import Scores
 
-CLUSTERS_FOUND = "clusters-found"
-"""Code of the diagnostic that says by which columns, found by name, errors are clustered."""
+CLUSTERS_FOUND, FEW_CLUSTERS = "clusters-found", "few-clusters"
+"""Codes of the diagnostics that say by which columns, found by name, errors are clustered, and by which not."""
+
+RUNS = "runs of scores"
+"""Name among crossed clusters of runs behind scores, whose effects are each agent's own."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

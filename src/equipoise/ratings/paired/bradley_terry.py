@@ -13,7 +13,7 @@ from equipoise.core.errors import ParameterError
 from equipoise.core.options import generator, positive
 from equipoise.core.results import Estimate, Fit, FloatArray, Interval, frozen, frozen_params
 from equipoise.core.wording import Option
-from equipoise.data.types.matches import Matches
+from equipoise.data.types.matches import RUNS, Matches
 from equipoise.data.types.pairs import PairTable
 from equipoise.inference.ranks import (
     Ranks,
@@ -199,11 +199,12 @@ def _clusters(table: PairTable | Matches, model: PairedModel, cells: PairCounts)
     """Give the cells of each group apart, where there are groups."""
     if table.group is None:
         return None
+    alike = tuple(name == RUNS for name in table.crossed)
     if isinstance(table, Matches):
-        return MatchClusters(model, cells, table.group, tuple(table.crossed.values()))
+        return MatchClusters(model, cells, table.group, tuple(table.crossed.values()), alike)
     apart = replace(model, first=table.first, second=table.second)
     cells = PairCounts(table.wins, table.losses, table.ties, table.shared)
-    return MatchClusters(apart, cells, table.group, tuple(table.crossed.values()))
+    return MatchClusters(apart, cells, table.group, tuple(table.crossed.values()), alike)
 
 
 def _adaptive(

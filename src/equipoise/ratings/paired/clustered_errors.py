@@ -97,13 +97,16 @@ _Part = tuple[Codes, FloatArray]
 class MatchClusters:
     """The cells of a model, those of each cluster apart: ``group`` says whose each of them is.
 
-    Where clusters are of several columns (voters and prompts), ``crossed`` are the further ones.
+    Where clusters are of several columns (voters and prompts), ``crossed`` are the further ones. What a cluster does to
+    agents may be of one size for all of them, and independent between them (a run's seed is each agent's own): a column
+    of which that is said in ``alike`` has its variance from all agents together, as few runs hardly show it.
     """
 
     model: PairedModel
     cells: PairCounts
     group: Factor
     crossed: tuple[Factor, ...] = ()
+    alike: tuple[bool, ...] = ()
     _alone: "list[MatchClusters]" = field(default_factory=list, init=False)
     _known: dict[bytes, FloatArray] = field(default_factory=dict, init=False)
     """Effective clusters at the ratings that were asked for: errors, degrees of freedom and notes all need them."""
@@ -114,7 +117,10 @@ class MatchClusters:
         if not self.crossed:
             return (self,)
         if not self._alone:
-            self._alone.extend(replace(self, group=factor, crossed=()) for factor in (self.group, *self.crossed))
+            parts = zip(
+                (self.group, *self.crossed), (False, *(self.alike or (False,) * len(self.crossed))), strict=True
+            )
+            self._alone.extend(replace(self, group=factor, crossed=(), alike=(same,)) for factor, same in parts)
         return tuple(self._alone)
 
 
@@ -135,7 +141,8 @@ def degrees_of_agents(clusters: MatchClusters, x: FloatArray) -> FloatArray:
         groups, effective = len(column.group.labels), effective_clusters(column, x)
         counted = np.where(effective >= _evenly(groups), groups, effective)
         shared = np.minimum(PRIOR_DEGREES + effective[:-1], counted[-1])
-        own = np.full(len(few), counted[-1]) if clusters.crossed else counted[:-1]
+        together = 1.0 + (len(few) - 1) * (groups - 1) if any(column.alike) else counted[-1]
+        own = np.full(len(few), together) if clusters.crossed else counted[:-1]
         degrees.append(np.maximum(np.where(few, shared, own) - 1.0, FEWEST_DEGREES))
     return np.asarray(np.min(degrees, axis=0))
 
@@ -210,11 +217,23 @@ def crossed_covariances(clusters: MatchClusters, x: FloatArray, bread: FloatArra
     """
     columns = clusters.columns
     alone = [clustered_covariance(column, x, bread, uneven=are_uneven(column, x)) for column in columns]
+    pairs = zip(alone, columns, strict=True)
+    alone = [_of_one_size(each, column) if any(column.alike) else each for each, column in pairs]
     together, finest = over_combinations(
         [column.group for column in columns],
         lambda both: clustered_covariance(replace(clusters, group=both, crossed=()), x, bread, uneven=False),
     )
     return [without_negatives(np.sum(alone, axis=0) + together), *alone, finest]
+
+
+def _of_one_size(covariance: FloatArray, clusters: MatchClusters) -> FloatArray:
+    """Give agents' ratings the mean variance of theirs, about their own mean."""
+    agents = clusters.model.agents
+    ratings = covariance[:agents, :agents]
+    size = (np.trace(ratings) - ratings.sum() / agents) / (agents - 1)
+    alike = covariance.copy()
+    alike[:agents, :agents] = size * (np.eye(agents) - 1.0 / agents)
+    return np.asarray(alike)
 
 
 def over_combinations(

@@ -5,10 +5,13 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from equipoise.aggregates.shared_runs import SHARED
 from equipoise.analyses.analysis import counts_of
 from equipoise.analyses.scores.benchmark import NASH_NOTES, Benchmark
+from equipoise.core.diagnostics import has_code
 from equipoise.core.results import jsonable
 from equipoise.flows.additivity import Additivity
+from equipoise.inference.pass_fail import is_pass_fail
 from equipoise.report.charts.registry import cell_details, charts_of
 from equipoise.report.views import cells
 from equipoise.report.views.profiles import profile_view, share_columns, shares
@@ -365,11 +368,15 @@ def _footer(benchmark: Benchmark) -> str:
     if data.trials is not None:
         least, most = int(data.trials[data.trials > 0].min()), int(data.trials.max())
         runs = f", {most if least == most else f'{least} to {most}'} runs each"
-    sure = {"runs": "over runs, tasks fixed", "tasks": "over tasks like these"}.get(board.over or "")
+    over = "whole runs, which rise and fall together over tasks" if has_code(benchmark.diagnostics, SHARED) else "runs"
+    sure = {"runs": f"over {over}, tasks fixed", "tasks": "over tasks like these"}.get(board.over or "")
     how = f"; {100 * board.level:g}% intervals {sure}; ranks simultaneous" if sure else ""
     units = _units_of(benchmark)
-    units = UNIT_WORDS.get(units, f"{units} units")
-    return f"{len(board.agents):,} agents, {len(board.tasks):,} tasks{runs}; {units}{how}."
+    as_they_are = units in ("min-max", "none") and is_pass_fail(data.values)
+    units = "passed or failed" if as_they_are else UNIT_WORDS.get(units, f"{units} units")
+    alike = len(data.tasks) - len(board.tasks)
+    tasks = f"{len(board.tasks):,} of {len(data.tasks):,} tasks" if alike else f"{len(board.tasks):,} tasks"
+    return f"{len(board.agents):,} agents, {tasks}{runs}; {units}{how}."
 
 
 MOST_COMPARED = 100

@@ -11,7 +11,7 @@ from equipoise.core.errors import some_of
 from equipoise.core.former import with_former_keys
 from equipoise.core.results import Estimate, Result, jsonable
 from equipoise.core.units import DIFFERENCES, RATINGS, frame_in_points, units_in_points, units_in_words
-from equipoise.data.types.matches import CLUSTERS_FOUND
+from equipoise.data.types.matches import CLUSTERS_FOUND, FEW_CLUSTERS
 from equipoise.ratings.paired.few_games import PROVISIONAL
 from equipoise.ratings.paired.result import BradleyTerry
 from equipoise.report.charts.registry import charts_of
@@ -265,6 +265,8 @@ def _footer(standings: Standings, scale: Scale | None) -> str:
     by = next((note.subjects for note in standings.diagnostics if note.code == CLUSTERS_FOUND), ())
     group = getattr(standings.data, "group", None)
     clustered = f"; errors clustered by {' and '.join(by)}" if by else "; errors clustered" if group is not None else ""
+    these = [note.subjects for note in standings.diagnostics if note.code == FEW_CLUSTERS]
+    clustered += "".join(f"; for these {len(values):,} values of {name}" for name, *values in these)
     ranks = "; ranks simultaneous" if ratings.interval is not None else ""
     aside = next((note.subjects for note in ratings.diagnostics if note.code == PROVISIONAL), ())
     apart = f" Provisional, so last and outside the others' ranks: {some_of(aside)}." if aside else ""
