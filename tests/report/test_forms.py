@@ -393,3 +393,14 @@ def test_a_title_and_a_caption_can_be_left_out(tmp_path):
     )
     assert bare[0] == with_both[0]
     assert bare[1] < with_both[1] - 20
+
+
+def test_titles_and_captions_fit_where_another_font_stands_in(tmp_path):
+    words = "Every word of a caption that is longer than one line stays within the picture. " * 4
+    drawn = board().plot("forest", title=words[:78], caption=words).save(tmp_path / "long.svg")
+    root = ElementTree.fromstring(drawn.read_text())
+    said = [text for text in root.iter("{http://www.w3.org/2000/svg}text") if (text.text or "") in words]
+    assert len([text for text in said if len(text.text) > 40]) >= 3
+    for text in said:
+        em = float(text.get("font-size").removesuffix("px"))
+        assert 1.17 * text_width(text.text) * em / 12 <= size(drawn)[0] - 10

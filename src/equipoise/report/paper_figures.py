@@ -6,9 +6,13 @@ from pathlib import Path
 
 from equipoise.alpharank.alpha_rank import alpha_rank
 from equipoise.alpharank.alpha_sweep import alpha_sweep
+from equipoise.alpharank.bounds import alpha_rank_bounds
 from equipoise.core.errors import ParameterError
 from equipoise.core.results import Result
 from equipoise.flows.schur import schur
+from equipoise.report import paper_charts
+from equipoise.report.charts.drawing.canvas import ChartView
+from equipoise.report.charts.drawing.look import ChartLook, Plot
 from equipoise.reproduce.baseline import auction
 from equipoise.reproduce.evaluation import LINE, NOOP, ROUND, alphago_melo, atari_nash
 from equipoise.reproduce.incomplete_alpharank import meta_game
@@ -17,6 +21,7 @@ from equipoise.reproduce.indicators_atari import BINARY as ALE
 from equipoise.reproduce.indicators_atari import atari
 from equipoise.reproduce.indicators_gvgai import BINARY as GVGAI
 from equipoise.reproduce.indicators_gvgai import gvgai
+from equipoise.reproduce.indicators_synthetic import synthetic
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +35,7 @@ class PaperFigure:
     where
         Which figure of the paper it has the form of, and what it shows.
     make
-        Gives the result that is drawn, from the folder of public data.
+        Gives the result that is drawn, or the chart itself, from the folder of public data.
     kind
         Which chart of that result; None for the main one.
     needs
@@ -42,12 +47,19 @@ class PaperFigure:
     paper: str
     name: str
     where: str
-    make: Callable[[Path], Result]
+    make: Callable[[Path], Result | ChartView]
     kind: str | None = None
     needs: str = ""
     agents: tuple[str, ...] = ()
 
 
+def _soccer_bounds(folder: Path) -> Result:
+    win = meta_game(folder / SOCCER).payoffs[0]
+    return alpha_rank_bounds([win - WITHIN], [win + WITHIN])
+
+
+WITHIN = 0.05
+"""How far payoffs of figure 1.1b are known."""
 DRAWN_GVGAI = ("AIJim", "jaydee", "mrtndwrd", "NovTea", "sampleMCTS", "simulatedAnnealing")
 """Agents of the paper's figure 8."""
 FIGURES = (
@@ -62,8 +74,22 @@ FIGURES = (
                 lambda _: schur(ROUND), "disc"),
     PaperFigure("incomplete", "soccer-response-graph", "figure 1.1: response graph of the soccer meta-game",
                 lambda folder: alpha_rank(meta_game(folder / SOCCER)), "response-graph", SOCCER),
+    PaperFigure("incomplete", "soccer-bounds", "figure 1.1b: bounds on soccer's masses, payoffs known within 0.05",
+                _soccer_bounds, "alpha-bounds", SOCCER),
+    PaperFigure("incomplete", "fixation", "figure B.1: chance that a mutant takes over", paper_charts.fixation),
     PaperFigure("incomplete", "kuhn-alpha-sweep", "alpha-Rank of three-player Kuhn poker against alpha",
                 lambda folder: alpha_sweep(meta_game(folder / kuhn_file(3))), "alpha-sweep", kuhn_file(3)),
+    PaperFigure("indicators", "item-curve", "figure 1: a curve of three parameters", paper_charts.item_curve),
+    PaperFigure("indicators", "synthetic-spread", "figure 3: means and variances of the models of Table I",
+                lambda _: synthetic(), "mean-variance"),
+    PaperFigure("indicators", "atari-spread", "figure 7, left: means and variances on Atari",
+                paper_charts.atari_spread, needs=ALE),
+    PaperFigure("indicators", "gvgai-spread", "figure 7, right: means and variances on GVGAI",
+                paper_charts.gvgai_spread, needs=GVGAI),
+    PaperFigure("indicators", "atari-slopes", "figure 9, left: slope against regularity on Atari",
+                paper_charts.atari_slopes, needs=ALE),
+    PaperFigure("indicators", "gvgai-slopes", "figure 9, right: slope against regularity on GVGAI",
+                paper_charts.gvgai_slopes, needs=GVGAI),
     PaperFigure("indicators", "atari-item-curves", "figures 4 to 6, left: item curves of Atari games",
                 lambda folder: atari(folder).fit, "item-curves", ALE),
     PaperFigure("indicators", "gvgai-item-curves", "figures 4 to 6, right: item curves of GVGAI levels",
@@ -107,6 +133,10 @@ def draw_paper_figures(
     for figure in FIGURES:
         there = not figure.needs or (source is not None and (source / figure.needs).is_file())
         if there and (wanted is None or figure.paper in wanted):
-            chart = figure.make(source or Path()).plot(figure.kind, agents_shown=figure.agents or None)
+            made = figure.make(source or Path())
+            shown = ChartLook(agents_shown=figure.agents)
+            chart = (
+                Plot(made, shown) if isinstance(made, ChartView) else made.plot(figure.kind, agents_shown=figure.agents)
+            )
             drawn[figure] = Path(chart.save(target / f"{figure.paper}-{figure.name}.{form}"))
     return drawn

@@ -145,26 +145,27 @@ OF_GAMES = (
 
 
 @cache
-def _normal(folder: Path) -> np.ndarray:
+def normal_scores(folder: Path) -> np.ndarray:
     """Results of the techniques in the fit: z-scores over all 45 techniques, through the normal distribution."""
     return np.asarray(in_units(_raw(folder).values, "z-cdf")[_chosen(folder)])
 
 
 @cache
-def _regularity(folder: Path) -> np.ndarray:
+def regularity(folder: Path) -> np.ndarray:
+    """Give 1 / variance of each technique's normal scores."""
     raw = _raw(folder)
     return np.asarray(generality(raw, np.arange(len(raw.tasks)), n=0).regularity[_chosen(folder)])
 
 
 def _far_from_plots(folder: Path) -> tuple[float, ...]:
     """Largest difference of a mean, and of a variance, to those of figure 7."""
-    mean, variance = _normal(folder).mean(axis=1), 1 / _regularity(folder)
+    mean, variance = normal_scores(folder).mean(axis=1), 1 / regularity(folder)
     drawn = (plotted(folder, f"{name}_from_plot") for name in ("mean_norm_score", "variance"))
     return tuple(float(np.abs(a - b).max()) for a, b in zip((mean, variance), drawn, strict=True))
 
 
 def _variance(folder: Path, *agents: str) -> tuple[float, ...]:
-    return tuple(float(1 / _regularity(folder)[atari(folder).fit.agents.index(agent)]) for agent in agents)
+    return tuple(float(1 / regularity(folder)[atari(folder).fit.agents.index(agent)]) for agent in agents)
 
 
 @cache
@@ -222,13 +223,13 @@ OF_TECHNIQUES = (
     techniques(
         "Atari: correlation of regularity with the published abilities",
         (-0.68,),
-        lambda folder: (correlation(_regularity(folder), plotted(folder, "ability_from_plot")),),
+        lambda folder: (correlation(regularity(folder), plotted(folder, "ability_from_plot")),),
         needs=FROM_PLOTS,
     ),
     techniques(
         "Atari: correlation of regularity with our abilities",
         (-0.68,),
-        lambda folder: (correlation(_regularity(folder), atari(folder).fit.ability),),
+        lambda folder: (correlation(regularity(folder), atari(folder).fit.ability),),
         because=OPTIMUM,
     ),
     techniques(
@@ -245,7 +246,7 @@ OF_TECHNIQUES = (
     techniques(
         "Atari: correlation of the slope with regularity, with those three and without",
         (0.62, 0.62),
-        lambda folder: _slope_with(folder, _regularity(folder)),
+        lambda folder: _slope_with(folder, regularity(folder)),
         digits=3,
         because=f"the printed 0.62 lies between the two; {CARRIED}",
     ),
@@ -253,7 +254,7 @@ OF_TECHNIQUES = (
         "Atari: the same two correlations of the slope where our curves cross one half, in our bins",
         (-0.16, 0.62),
         lambda folder: tuple(
-            correlation(_general(folder).slope, what) for what in (atari(folder).fit.ability, _regularity(folder))
+            correlation(_general(folder).slope, what) for what in (atari(folder).fit.ability, regularity(folder))
         ),
         because="bins of equal count, means instead of medians, and the steepest crossing: what the proxy says hangs "
         "on such choices",

@@ -8,7 +8,7 @@ import numpy as np
 
 from equipoise.core.results import FloatArray
 from equipoise.data.types.scores import Scores
-from equipoise.items.generality.generality import generality
+from equipoise.items.generality.generality import Generality, generality
 from equipoise.items.models.models import Items, probability
 from equipoise.reproduce.published import PublishedResult
 
@@ -34,6 +34,17 @@ def _scores() -> FloatArray:
     return np.array(rows)
 
 
+def synthetic() -> Generality:
+    """Give the models of Table I without chance as agents."""
+    scores = Scores.from_matrix(_scores(), agents=tuple(PATTERNS))
+    return generality(scores, np.arange(100.0), units="none", n=0)
+
+
+def example_curve(abilities: FloatArray) -> FloatArray:
+    """Give the chance of success of the curve with a 2, b 3, c 0.1."""
+    return np.asarray(probability(abilities, Items(np.array([2.0]), np.array([-6.0]), np.array([0.1])))[0])
+
+
 def _drawn(_: Path, low: float, high: float) -> tuple[float, ...]:
     """Regularity of a hundred uniform scores: mean over draws, and the middle 90% of them."""
     regularity = 1 / np.random.default_rng(0).uniform(low, high, (DRAWS, 100)).var(axis=1)
@@ -49,8 +60,7 @@ def _mixed(_: Path, mean: float, variance: float) -> tuple[float, ...]:
 
 def _example(_: Path) -> tuple[float, ...]:
     """Chance of success at the location of the curve with a 2, b 3, c 0.1, and the slope there."""
-    items = Items(np.array([2.0]), np.array([-6.0]), np.array([0.1]))
-    before, at, after = probability(np.array([3.0 - 1e-4, 3.0, 3.0 + 1e-4]), items)[0]
+    before, at, after = example_curve(np.array([3.0 - 1e-4, 3.0, 3.0 + 1e-4]))
     return (float(at), float(after - before) / 2e-4)
 
 
@@ -75,7 +85,7 @@ RESULTS = (
     table(
         "their regularities",
         (math.inf, 400.0, 400.0, 44.44, 4.76, 8.47, 19.05, 76.19),
-        lambda _: tuple(generality(Scores.from_matrix(_scores()), np.arange(100.0), units="none", n=0).regularity),
+        lambda _: tuple(synthetic().regularity),
     ),
     derived("half constant 0.75, half uniform on 0.3 to 1", (21.18,), partial(_mixed, mean=0.75, variance=0.0),
             because=HALF),

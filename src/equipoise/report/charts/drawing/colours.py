@@ -74,7 +74,7 @@ def _layer(
     if "range" in places and set(shown) & set(places.get("domain", ())):
         steps = [shown.get(name, usual) for name, usual in zip(places["domain"], places["range"], strict=True)]
         return {**layer, "encoding": {**encoding, "color": {**colour, "scale": {**places, "range": steps}}}}
-    named = {row.get("name") for row in rows} & set(colours)
+    named = {str(row.get("name")) for row in rows} & set(colours)
     if mark["type"] not in MARKS or not named or "range" in places:
         return layer
     tests = [{"test": f"datum.name === {json.dumps(name)}", "value": colours[name]} for name in sorted(named)]

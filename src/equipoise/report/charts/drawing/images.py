@@ -11,7 +11,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from equipoise.core.errors import MissingDependencyError, ParameterError
-from equipoise.report.charts.drawing.canvas import FONT, INK, KEY_END, KEY_ROW, MUTED, ChartView, Spec
+from equipoise.report.charts.drawing.canvas import FONT, INK, KEY_END, KEY_ROW, MUTED, ROOMY, ChartView, Spec
 from equipoise.report.charts.drawing.lettering import wrapped
 from equipoise.report.render.safe_text import harmless
 
@@ -128,8 +128,9 @@ def _titled(drawn: dict[str, Any], view: ChartView, width: int) -> dict[str, Any
     room = drawn["padding"]
     total = drawn["width"] + room["left"] + room["right"]
     wide = max(total, min(width, MARGIN * 2 + LEAST_TITLE))
-    lines = [(line, TITLE, INK, "bold") for line in wrapped(view.heading(), wide - 2 * MARGIN, 1.08 * TITLE) if line]
-    lines += [(line, CAPTION, MUTED, "normal") for line in wrapped(view.caption(), wide - 2 * MARGIN, CAPTION) if line]
+    across = (wide - 2 * MARGIN) / ROOMY  # a viewer without our font has a wider one
+    lines = [(line, TITLE, INK, "bold") for line in wrapped(view.heading(), across, 1.08 * TITLE) if line]
+    lines += [(line, CAPTION, MUTED, "normal") for line in wrapped(view.caption(), across, CAPTION) if line]
     top = MARGIN + sum(size + 5 for _, size, *_ in lines)
     y: float = MARGIN - top - room["top"]
     layers = []

@@ -31,6 +31,8 @@ class GeneralityMap(ChartView):
     ----------
     infinite
         Agents whose generality is infinite or unknown; they have no place.
+    axes
+        What lies across and up, where that is another pair of indicators.
     """
 
     name: ClassVar[str] = "generality-map"
@@ -40,9 +42,17 @@ class GeneralityMap(ChartView):
 
     places: Sequence[Place]
     infinite: int = 0
+    axes: tuple[str, str] = ("ability", "generality")
+
+    def heading(self) -> str:
+        """Name the two indicators."""
+        return f"{self.axes[0].capitalize()} and {self.axes[1]}"
 
     def caption(self) -> str:
         """Say what the corners mean."""
+        if self.axes != ("ability", "generality"):
+            far = beyond_words(self._plane(900).beyond([place._asdict() for place in self.places]), "agent")
+            return f"Each point is an agent: to the right more {self.axes[0]}, up more {self.axes[1]}.{far}"
         left_out = ""
         if self.infinite:
             left_out = f" {self.infinite:,} agents are left out: their generality is infinite or unknown."
@@ -57,7 +67,12 @@ class GeneralityMap(ChartView):
         """Draw points with names."""
         plane = self._plane(width)
         rows = [
-            {**p._asdict(), "words": f"ability {p.x:.2f}, generality {p.y:.3g}", "shape": "circle", "colour": ACCENT}
+            {
+                **p._asdict(),
+                "words": f"{self.axes[0]} {p.x:.2f}, {self.axes[1]} {p.y:.3g}",
+                "shape": "circle",
+                "colour": ACCENT,
+            }
             for p in self.places
         ]
         return finished(*named_places(rows, plane), frame=plane.frame)
@@ -65,7 +80,7 @@ class GeneralityMap(ChartView):
     def _plane(self, width: int) -> Plane:
         across, up = domain_of(place.x for place in self.places), domain_of(place.y for place in self.places)
         signs = [Sign("circle", ACCENT, "agent"), *([BEYOND_PLANE] if across.beyond or up.beyond else [])]
-        return Plane(Frame(width, 340, signs=signs), across, up, ("ability", "generality"))
+        return Plane(Frame(width, 340, signs=signs), across, up, self.axes)
 
 
 @dataclass(frozen=True, slots=True)
