@@ -74,7 +74,7 @@ def test_pictures_come_without_a_browser(tmp_path):
 
 
 def test_an_unknown_form_of_picture_is_refused(tmp_path):
-    with pytest.raises(eq.ParameterError, match=r"\.svg, \.pdf, \.png, \.json"):
+    with pytest.raises(eq.ParameterError, match=r"\.svg, \.pdf, \.png, \.html, \.json"):
         write_chart(SAMPLES["forest"], tmp_path / "a.bmp")
 
 
