@@ -11,6 +11,7 @@ from equipoise.web.access.roles import ROUTES
 from equipoise.web.calls import HANDLERS
 from equipoise.web.openapi import describe
 from equipoise.web.problems import PROBLEMS
+from tests.web.generated import send_generated
 from tests.web.served import served
 
 
@@ -185,3 +186,11 @@ def test_a_slow_body_is_cut_off_and_harms_nobody(server, tokens, monkeypatch):
     assert slow.getresponse().status == 400
     assert time.monotonic() - began < 20
     slow.close()
+
+
+def test_what_the_document_suggests_and_what_it_forbids_are_answered_politely(server, tokens):
+    server.play(tokens["worker"], 4)
+    counts = send_generated(server, tokens, each=4, start=1)
+    print(counts)
+    assert sum(counts.values()) > 100
+    assert server.arena.verify().ok

@@ -301,24 +301,50 @@ async def health(desks: Desks, _route: Route, _request: Request) -> Response:
     return answer_json({"well": well}, status=200 if well else 503)
 
 
+GAUGES: Mapping[str, tuple[str, str, Callable[[ServedArena], float]]] = {
+    "equipoise_events": ("gauge", "Events of the journal.", lambda desk: desk.bridge.seq),
+    "equipoise_games": ("gauge", "Games that count.", lambda desk: desk.arena.look(lambda state: state.counted)),
+    "equipoise_in_play": ("gauge", "Games in play.", lambda desk: desk.arena.look(lambda state: len(state.held))),
+    "equipoise_waiting": (
+        "gauge",
+        "Games that wait for a worker.",
+        lambda desk: desk.arena.look(lambda state: len(state.queue)),
+    ),
+    "equipoise_void_sets": (
+        "gauge",
+        "Sets of games left out.",
+        lambda desk: desk.arena.look(lambda state: state.voids),
+    ),
+    "equipoise_forfeits": ("gauge", "Games forfeited.", lambda desk: desk.arena.look(lambda state: state.forfeits)),
+    "equipoise_running": ("gauge", "1 while play goes on.", lambda desk: int(desk.bridge.phase == "running")),
+    "equipoise_turns_total": ("counter", "Turns of workers.", lambda desk: desk.live.turns),
+    "equipoise_results_total": ("counter", "Results that workers sent.", lambda desk: desk.live.results),
+    "equipoise_streams": ("gauge", "Open streams.", lambda desk: desk.live.streams),
+    "equipoise_parked": ("gauge", "Questions that wait.", lambda desk: desk.live.parked),
+}
+"""What is measured of each arena: its kind, its words, its value."""
+
+
 async def metrics(desks: Desks, _route: Route, request: Request) -> Response:
     """Give counters in the text form of Prometheus."""
     callers = [desk.sessions.caller(request, public=False) for desk in desks.served.values()]
     if not any(caller is not None and caller.token.role == "organiser" for caller in callers):
         raise ProblemError("no-token", "an organiser's token is needed", {"www-authenticate": "Bearer"})
-    lines = ["# TYPE equipoise_requests_total counter"]
+    lines = ["# HELP equipoise_requests_total Requests by what they asked and how they were answered."]
+    lines += ["# TYPE equipoise_requests_total counter"]
     for (name, status), times in sorted(desks.requests.items()):
         lines.append(f'equipoise_requests_total{{call="{name}",status="{status}"}} {times}')
-    gauges: Mapping[str, Callable[[ServedArena], float]] = {
-        "equipoise_events": lambda desk: desk.bridge.seq,
-        "equipoise_turns_total": lambda desk: desk.live.turns,
-        "equipoise_results_total": lambda desk: desk.live.results,
-        "equipoise_streams": lambda desk: desk.live.streams,
-        "equipoise_parked": lambda desk: desk.live.parked,
-    }
-    for gauge, value in gauges.items():
-        lines.append(f"# TYPE {gauge} {'counter' if gauge.endswith('_total') else 'gauge'}")
-        lines += [f'{gauge}{{arena="{desk.arena.id}"}} {value(desk)}' for desk in desks.served.values()]
+    lines += [
+        "# HELP equipoise_request_seconds_total Seconds that requests took.",
+        "# TYPE equipoise_request_seconds_total counter",
+    ]
+    lines += [
+        f'equipoise_request_seconds_total{{call="{name}"}} {took:.6f}' for name, took in sorted(desks.seconds.items())
+    ]
+    for gauge, (kind, words, value) in GAUGES.items():
+        lines += [f"# HELP {gauge} {words}", f"# TYPE {gauge} {kind}"]
+        for desk in desks.served.values():
+            lines.append(f'{gauge}{{arena="{desk.arena.id}"}} {await asyncio.to_thread(value, desk)}')
     return Response("\n".join(lines) + "\n", media_type="text/plain; version=0.0.4; charset=utf-8")
 
 

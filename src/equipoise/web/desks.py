@@ -1,6 +1,8 @@
 """The arenas of a server, each with everything that stands in front of it."""
 
+import json
 import logging
+import time
 from collections.abc import Mapping
 
 from starlette.requests import Request
@@ -34,6 +36,7 @@ class Desks:
     def __init__(self, served: Mapping[str, ServedArena], rates: Rates) -> None:
         self.served, self.rates = served, rates
         self.requests: dict[tuple[str, int], int] = {}
+        self.seconds: dict[str, float] = {}
 
     def find(self, name: str) -> ServedArena:
         """Give an arena; who may not look at it does not learn that it is there."""
@@ -53,6 +56,13 @@ class Desks:
             self.rates.spend(f"token {caller.token.id}", WORKER_RATE)
         return caller
 
-    def count(self, name: str, status: int) -> None:
-        """Count a request by what it asked and how it was answered."""
+    def count(self, name: str, status: int, seconds: float = 0.0) -> None:
+        """Count a request by what it asked, how it was answered, and how long that took."""
         self.requests[name, status] = self.requests.get((name, status), 0) + 1
+        self.seconds[name] = self.seconds.get(name, 0.0) + seconds
+        if LOG.isEnabledFor(logging.INFO):
+            LOG.info(
+                json.dumps(
+                    {"time": round(time.time(), 3), "call": name, "status": status, "ms": round(1e3 * seconds, 1)}
+                )
+            )

@@ -1,19 +1,28 @@
 """Run a server of arenas until it is told to stop: uvicorn, with our limits."""
 
 import contextlib
+import logging
+import resource
 import socket
-from collections.abc import Callable, Sequence
+import sys
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 import uvicorn
 
 from equipoise.arena.arena import Arena
-from equipoise.core.errors import ParameterError
+from equipoise.core.errors import ParameterError, did_you_mean
 from equipoise.web.app import LOOPBACK, make_app, open_arenas
+from equipoise.web.desks import LOG
 from equipoise.web.limits import Fence
+from equipoise.web.prompt import PromptProtocol
 
 GRACE = 10
 """Seconds in which requests are finished once the server is told to stop."""
 LARGEST_HEADERS = 16_384
+MOST_FILES = 65_536
 
 
 class ArenaServer(uvicorn.Server):
@@ -33,8 +42,8 @@ def server_of(app: Fence, host: str = "127.0.0.1", port: int = 0, proxy: str | N
     """Make the server of an application; ``proxy`` is the only address that may say for whom it asks."""
     config = uvicorn.Config(
         app, host=host, port=port, log_level="warning", access_log=False, server_header=False, ws="none",
-        timeout_graceful_shutdown=GRACE, h11_max_incomplete_event_size=LARGEST_HEADERS, http="h11", loop="asyncio",
-        proxy_headers=proxy is not None, forwarded_allow_ips=proxy or "",
+        timeout_graceful_shutdown=GRACE, h11_max_incomplete_event_size=LARGEST_HEADERS, http=PromptProtocol,
+        loop="asyncio", proxy_headers=proxy is not None, forwarded_allow_ips=proxy or "",
     )  # fmt: skip
     return ArenaServer(config, app)
 
@@ -46,6 +55,7 @@ def serve(
     hosts: Sequence[str] = (),
     proxy: str | None = None,
     public: bool = False,
+    log: bool = False,
     say: Callable[[str], None],
 ) -> None:
     """Open arenas and serve them.
@@ -62,10 +72,18 @@ def serve(
         Address of the only proxy that may say for whom it asks.
     public
         Whether everybody may look without a token.
+    log
+        Whether each request is a line of JSON on standard error.
     say
         Takes each line for the operator.
     """
     host, port = _split(listen)
+    _allow_many_connections()
+    if log:
+        handler = logging.StreamHandler(sys.stderr)
+        handler.setFormatter(logging.Formatter("%(message)s"))
+        LOG.addHandler(handler)
+        LOG.setLevel(logging.INFO)
     arenas = open_arenas(files)
     with contextlib.ExitStack() as last:
         for arena in arenas.values():
@@ -79,6 +97,14 @@ def serve(
             for line in greeting(arena, f"http://{shown}:{port}/arenas/{name}"):
                 say(line)
         server.run()
+
+
+def _allow_many_connections() -> None:
+    """Let this process open as many files as it may: a thousand streams are a thousand of them."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard == resource.RLIM_INFINITY or soft < hard:
+        most = MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, MOST_FILES)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, most), hard))
 
 
 def greeting(arena: Arena, url: str) -> list[str]:
@@ -95,6 +121,30 @@ def greeting(arena: Arena, url: str) -> list[str]:
     if len(lines) == 1:
         lines.append(f"New links: equipoise arena token new --role viewer -d {arena.place}")
     return lines
+
+
+SETTINGS: Mapping[str, tuple[type, ...]] = {
+    "arenas": (list,), "listen": (str,), "hosts": (list,), "proxy": (str,), "public": (bool,), "log": (bool,),
+}  # fmt: skip
+"""What a file of settings may say."""
+
+
+def read_settings(path: Path) -> dict[str, Any]:
+    """Read a file of settings, strictly."""
+    try:
+        said = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ParameterError(f"{path} cannot be read as TOML: {' '.join(str(error).split())}") from None
+    for name, value in said.items():
+        if name not in SETTINGS:
+            raise ParameterError(f'{path} has no key "{name}"{did_you_mean(name, [*SETTINGS])}')
+        texts = not isinstance(value, list) or all(isinstance(one, str) for one in value)
+        if not isinstance(value, SETTINGS[name]) or not texts:
+            raise ParameterError(f"{path}: {name} is a {KINDS[SETTINGS[name][0]]}, not {value!r:.60}")
+    return said
+
+
+KINDS: Mapping[type, str] = {list: "list of texts", str: "text", bool: "switch (true or false)"}
 
 
 def _split(listen: str) -> tuple[str, int]:

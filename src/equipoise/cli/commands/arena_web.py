@@ -15,19 +15,41 @@ TokenFile = Annotated[
 
 
 def arena_serve(
-    files: Annotated[list[str], typer.Argument(metavar="ARENA...", help="Arenas: files, or postgresql://...")],
-    listen: Annotated[str, typer.Option(metavar="HOST:PORT", help="Where to listen.")] = "127.0.0.1:8000",
+    files: Annotated[
+        list[str] | None, typer.Argument(metavar="ARENA...", help="Arenas: files, or postgresql://...")
+    ] = None,
+    listen: Annotated[
+        str | None,
+        typer.Option(metavar="HOST:PORT", envvar="EQUIPOISE_LISTEN", help="Where to listen [default: 127.0.0.1:8000]."),
+    ] = None,
     hosts: Annotated[
-        list[str] | None, typer.Option("--host", help="A name under which the server is called. Can be repeated.")
+        list[str] | None,
+        typer.Option(
+            "--host", envvar="EQUIPOISE_HOST", help="A name under which the server is called. Can be repeated."
+        ),
     ] = None,
     proxy: Annotated[
-        str | None, typer.Option(help="Address of a proxy that ends TLS in front of this server; it alone may forward.")
+        str | None,
+        typer.Option(
+            envvar="EQUIPOISE_PROXY",
+            help="Address of a proxy that ends TLS in front of this server; it alone may forward.",
+        ),
     ] = None,
-    public: Annotated[bool, typer.Option("--public", help="Let everybody look, without a token.")] = False,
+    public: Annotated[
+        bool | None, typer.Option("--public", envvar="EQUIPOISE_PUBLIC", help="Let everybody look, without a token.")
+    ] = None,
+    log: Annotated[
+        bool | None,
+        typer.Option("--log", envvar="EQUIPOISE_LOG", help="A line of JSON for each request, on standard error."),
+    ] = None,
+    settings: Annotated[
+        Path | None, typer.Option(envvar="EQUIPOISE_SETTINGS", help="A TOML file with these options by name.")
+    ] = None,
 ) -> None:
     """Serve arenas to workers, organisers and those who watch; the first start prints their links.
 
-    Ctrl-C ends it within ten seconds; games in play go on and are reported when it is back.
+    Ctrl-C ends it within ten seconds; games in play go on and are reported when it is back. Options come before the
+    environment, and the environment before the file of settings.
 
     In Python: `equipoise.web.app.make_app({"ladder": arena})`
 
@@ -38,10 +60,21 @@ def arena_serve(
     - `equipoise arena serve ladder.db --listen 0.0.0.0:8000 --host arena.example`
     """
     try:
-        from equipoise.web.serving import serve
+        from equipoise.web.serving import read_settings, serve
     except ImportError as error:
         raise MissingDependencyError(f'{error.name} is needed: install Equipoise with its extra "serve"') from None
-    serve(files, listen, hosts=hosts or (), proxy=proxy, public=public, say=lambda line: print(line, flush=True))
+    given = {
+        "arenas": files, "listen": listen, "hosts": hosts, "proxy": proxy, "public": public, "log": log,
+    }  # fmt: skip
+    chosen = {} if settings is None else read_settings(settings)
+    chosen |= {name: value for name, value in given.items() if value not in (None, [])}
+    if not chosen.get("arenas"):
+        raise ParameterError("name an arena to serve: its file, or postgresql://...")
+    serve(
+        chosen["arenas"], chosen.get("listen", "127.0.0.1:8000"), hosts=chosen.get("hosts", ()),
+        proxy=chosen.get("proxy"), public=chosen.get("public", False), log=chosen.get("log", False),
+        say=lambda line: print(line, flush=True),
+    )  # fmt: skip
 
 
 def arena_work(

@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import json
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from importlib.resources import files
 from typing import Any
@@ -49,6 +50,7 @@ def _endpoint(desks: Desks, route: Route, handler: Any) -> Callable[[Request], A
 
     async def answer(request: Request) -> Response:
         response: Response
+        begun = time.perf_counter()
         try:
             if "{arena}" not in route.path:
                 response = await handler(desks, request)
@@ -68,7 +70,7 @@ def _endpoint(desks: Desks, route: Route, handler: Any) -> Callable[[Request], A
             )
             text = draw_template("refused.html.jinja", problem=problem.to_dict(), enter=enter)
             response = Response(text, problem.status, problem.headers, media_type="text/html")
-        desks.count(route.name, response.status_code)
+        desks.count(route.name, response.status_code, time.perf_counter() - begun)
         return response
 
     return answer
