@@ -301,3 +301,15 @@ def test_one_file_shows_the_page_without_a_server(chromium, tmp_path):
     assert "ada" in page.inner_text("#standings")
     assert all(url.startswith(("file:", "data:")) for url in requests)
     page.close()
+
+
+def test_the_last_result_is_shown_although_nothing_moves_after_it(chromium, tmp_path, monkeypatch):
+    monkeypatch.setattr("equipoise.web.documents.LEAST_AGE", 3.0)
+    with served(tmp_path, spec_of(players=["ada", "bea"], goal="order"), public=True) as server:
+        page = chromium.new_page()
+        page.goto(server.url)
+        server.play(server.token("worker", "w"), 40)
+        expect(page.locator("#state")).to_have_text("answered", timeout=30_000)
+        expect(page.locator("#answer")).to_contain_text("answered after", timeout=30_000)
+        expect(page.locator("#decisions")).to_contain_text("ada is better than bea", timeout=30_000)
+        page.close()

@@ -22,9 +22,15 @@ function watch(page) {
     try {
       while (shown < wanted) {
         const goal = wanted;
-        for (const part of parts) await renew(part);
-        shown = goal;
+        let oldest = goal;
+        for (const part of parts) oldest = Math.min(oldest, await renew(part));
+        shown = Math.max(shown, oldest);
         document.getElementById("seq").textContent = goal.toLocaleString("en");
+        if (oldest < goal) {
+          // The server makes a part anew after a while only: look again then, also when nothing moves any more.
+          setTimeout(refresh, 1000);
+          return;
+        }
       }
     } catch {
       setTimeout(refresh, 5000);
@@ -38,17 +44,20 @@ function watch(page) {
     const headers = tags.has(name) ? { "if-none-match": tags.get(name) } : {};
     const answer = await fetch(`${base}/parts/${name}`, { headers });
     if (answer.status === 401) location.href = `${base}/enter`;
-    if (answer.status === 304) return;
+    const stands = Number(answer.headers.get("x-event") ?? wanted);
+    if (answer.status === 304) return stands;
     if (!answer.ok) throw new Error(String(answer.status));
     const before = name === "decisions" ? part.textContent : "";
     const text = await answer.text();
+    // What somebody has just reached by keyboard is left alone, and tried again in a second.
+    if (part.contains(document.activeElement)) return 0;
     tags.set(name, answer.headers.get("etag") ?? "");
-    if (part.contains(document.activeElement)) return;
     // The server escapes every name in it, and the page's policy lets no script of it run.
     part.replaceChildren(document.createRange().createContextualFragment(text));
     if (name === "decisions" && before && part.textContent !== before) {
       document.getElementById("said").textContent = part.querySelector("li")?.textContent ?? "";
     }
+    return stands;
   }
 
   function moved(seq, phase) {

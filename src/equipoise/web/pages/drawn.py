@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -43,6 +43,8 @@ class Stand:
         Whether forms are shown, and what they carry.
     wall
         Whether only what is read from afar is shown.
+    stood
+        Events at which the documents stood that were shown: while games come in, some are half a second old or more.
     """
 
     base: str
@@ -52,12 +54,15 @@ class Stand:
     organises: bool
     form_token: str
     wall: bool = False
+    stood: list[int] = field(default_factory=list)
 
     def document(self, name: str) -> Any:
         """Give a document as it stands."""
         if self.at is not None:
             return self.documents.at(name, self.at)
-        return self.documents.now(name, self.seq)[1]
+        at, document = self.documents.now(name, self.seq)
+        self.stood.append(at)
+        return document
 
 
 @cache

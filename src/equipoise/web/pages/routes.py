@@ -100,9 +100,10 @@ async def part(desk: ServedArena, caller: Caller, request: Request) -> Response:
     name = request.path_params["part"]
     if name not in PARTS:
         raise ProblemError("not-found", "there is no such part of the page")
-    text = await asyncio.to_thread(draw_part, _stand(desk, caller, request), name)
+    stand = _stand(desk, caller, request)
+    text = await asyncio.to_thread(draw_part, stand, name)
     tag = f'"{hashlib.sha256(text.encode()).hexdigest()[:20]}"'
-    headers = {"etag": tag, "cache-control": "no-cache"}
+    headers = {"etag": tag, "cache-control": "no-cache", "x-event": str(min(stand.stood, default=stand.seq))}
     if request.headers.get("if-none-match") == tag:
         return Response(status_code=304, headers=headers)
     return Response(text, headers=headers, media_type="text/html")
