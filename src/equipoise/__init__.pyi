@@ -24,6 +24,7 @@ from .analyses.scores.learning import learning_curves
 from .analyses.scores.prediction import predict
 from .analyses.votes.choosing import choose
 from .analyses.votes.cleaning import cleaning
+from .analyses.votes.explaining import explain
 from .analyses.votes.judging import judges
 from .arena.arena import Arena
 from .arena.journal.journal import export_arena, restore_arena
@@ -156,6 +157,7 @@ __all__ = [
     "duplicate",
     "elo",
     "equate",
+    "explain",
     "export_arena",
     "fetch_data",
     "gate",

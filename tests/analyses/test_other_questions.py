@@ -126,8 +126,9 @@ def test_everything_that_fits_comes_in_order_and_failures_are_said():
     assert [section.title for section in eq.analyse("hands-kuhn2")] == ["Luck"]
     constant = eq.Scores.from_matrix([[1.0, 0.0], [1.0, 0.0]])
     failed = eq.analyse(constant)
-    assert [section.title for section in failed] == ["Benchmark", "Voting rules", "Items and abilities"]
-    benchmark, votes, items = failed
+    titles = ["Benchmark", "Voting rules", "Items and abilities", "Which one to read"]
+    assert [section.title for section in failed] == titles
+    benchmark, votes, items, _ = failed
     assert [benchmark.result, items.result] == [None, None]
     assert "nothing separates them" in str(benchmark.error)
     assert "at least 3 items on which agents differ" in str(items.error)

@@ -218,3 +218,10 @@ def test_a_unanimous_order_is_kept_by_every_rule(rule):
     if rule not in ("plurality", "approval", "runoff"):
         assert found.order == tuple("dcba")
     json.dumps(found.to_dict(), allow_nan=False)
+
+
+def test_a_dominated_agent_is_not_first_by_kemeny_where_several_orders_are_best():
+    cycle = eq.Ballots.from_orders(["abcd", "bcda", "cdab"], agents="abcd")
+    worse = eq.Ballots.from_orders(["axbcd", "bcdax", "cdaxb"], agents="abcdx")
+    assert "x" not in eq.choose(worse, rule="kemeny", n=0).chosen.winners
+    assert set(eq.choose(cycle, rule="kemeny", n=0).chosen.winners) <= set("abcd")

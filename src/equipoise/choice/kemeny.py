@@ -46,6 +46,8 @@ class Kemeny:
         Agents that some optimal order puts the other way round share a layer, where optima were counted.
     optima
         How many orders are optimal; None where that was not counted: in cycles of many agents.
+    first
+        Who is first in some optimal order, where they were counted.
     """
 
     order: tuple[int, ...]
@@ -53,6 +55,7 @@ class Kemeny:
     bound: float
     layers: Layers
     optima: int | None
+    first: tuple[int, ...]
 
     @property
     def proved(self) -> bool:
@@ -79,12 +82,13 @@ def kemeny(margins: FloatArray, seconds: float) -> Kemeny:
             tuple(int(part[i]) for i in layer) for part, one in zip(parts, solved, strict=True) for layer in one.layers
         ),
         optima or None,
+        tuple(int(parts[0][i]) for i in solved[0].first),
     )  # fmt: skip
 
 
 def _part(margins: FloatArray, seconds: float) -> Kemeny:
     if len(margins) == 1:
-        return Kemeny((0,), 0.0, 0.0, ((0,),), 1)
+        return Kemeny((0,), 0.0, 0.0, ((0,),), 1, (0,))
     return _by_subsets(margins) if len(margins) <= BY_SUBSETS else _by_program(margins, seconds)
 
 
@@ -115,12 +119,13 @@ def _by_subsets(margins: FloatArray) -> Kemeny:
             ways[having] += np.where(top, ways[having ^ (1 << j)], 0.0)
     before = _before(wins, best, near, by_size)
     order, mask = [], (1 << n) - 1
+    first = tuple(j for j in range(n) if wins[j, mask] + best[mask ^ (1 << j)] >= best[mask] - near)
     while mask:
         gains = {j: wins[j, mask] + best[mask ^ (1 << j)] for j in range(n) if mask >> j & 1}
         order.append(next(j for j, gain in gains.items() if gain >= best[mask] - near))
         mask ^= 1 << order[-1]
     value = value_of(margins, np.array(order))
-    return Kemeny(tuple(order), value, value, tied_layers(before & ~before.T), int(ways[-1]))
+    return Kemeny(tuple(order), value, value, tied_layers(before & ~before.T), int(ways[-1]), first)
 
 
 def _before(
@@ -185,7 +190,7 @@ def _by_program(margins: FloatArray, seconds: float) -> Kemeny:
         order, value, bound = _by_integers(
             gain / scale, rows, place, margins, (order, value, bound), until, fixed, scale
         )
-    return Kemeny(order, value, bound, tuple((i,) for i in order), None)
+    return Kemeny(order, value, bound, tuple((i,) for i in order), None, order[:1])
 
 
 def _by_integers(

@@ -43,6 +43,8 @@ class SocialChoice(Result):
         The order with its ties: groups of names, best first.
     order
         One order, best first: within a group in the data's order.
+    first
+        Who comes first: several where the rule ties them, for Kemeny's rule who is first in some optimal order.
     p
         Chances of a maximal lottery; None for other rules.
     value, bound
@@ -63,6 +65,7 @@ class SocialChoice(Result):
     score: FloatArray
     layers: tuple[tuple[str, ...], ...]
     order: tuple[str, ...]
+    first: tuple[str, ...]
     p: FloatArray | None
     value: float | None
     bound: float | None
@@ -75,7 +78,7 @@ class SocialChoice(Result):
     @property
     def winners(self) -> tuple[str, ...]:
         """Who comes first: several where the rule ties them."""
-        return self.layers[0]
+        return self.first
 
     def frame(self) -> "pl.DataFrame":
         """Give the agents, best first, with the places that they share."""
@@ -150,6 +153,7 @@ class Chosen:
     layers: Layers
     score: FloatArray | None = None
     order: tuple[int, ...] = ()
+    first: tuple[int, ...] = ()
     p: FloatArray | None = None
     value: float | None = None
     bound: float | None = None
@@ -185,7 +189,7 @@ def _kemeny(_: DuelTally, options: RuleOptions) -> Chosen:
     elif best.optima is None:
         text = "No order is better than this one; whether others are as good is not known in a cycle of so many agents."
         notes = (info("kemeny-one-order", text),)
-    return Chosen(best.layers, None, best.order, None, best.value, best.bound, notes)
+    return Chosen(best.layers, None, best.order, best.first, None, best.value, best.bound, notes)
 
 
 def _ranked_pairs(tally: DuelTally, options: RuleOptions) -> Chosen:
@@ -314,7 +318,8 @@ def social_choice(
     return SocialChoice(
         agents=names, rule=used, layers=tuple(tuple(names[i] for i in layer) for layer in chosen.layers),
         score=frozen(_places(chosen.layers) if chosen.score is None else chosen.score),
-        order=tuple(names[i] for i in order), p=None if chosen.p is None else frozen(chosen.p),
+        order=tuple(names[i] for i in order), first=tuple(names[i] for i in chosen.first or chosen.layers[0]),
+        p=None if chosen.p is None else frozen(chosen.p),
         value=chosen.value, bound=chosen.bound, margins=frozen(table),
         condorcet=None if winner is None else names[winner],
         smith=named(majority.smith_set(table)), schwartz=named(majority.schwartz_set(table)),

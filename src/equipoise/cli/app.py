@@ -22,6 +22,7 @@ PANELS: Mapping[str, Mapping[str, str]] = {
         "place": "Rate new agents against the fixed ratings of a published board, and test the board.",
         "changes": "Say who rose and who fell between two boards beyond noise.",
         "choose": "Choose by voting rules on tasks, ballots, races or games, and say where rules agree.",
+        "explain": "Say which summary answers which question, who is first by each, and what disagreements mean.",
     },
     "Tasks and items": {
         "tasks": "Rank agents by their scores on tasks, and audit the benchmark.",
@@ -196,7 +197,7 @@ ROOMS = {
 def _function(name: str) -> Callable[..., None]:
     spelled = f"{name}_" if iskeyword(name) else name
     panel = next(panel for panel, commands in PANELS.items() if name in commands)
-    module = {"clean": "agents", "gate": "gate", "choose": "choose"}.get(
+    module = {"clean": "agents", "gate": "gate", "choose": "choose", "explain": "choose"}.get(
         name, ROOMS[panel]
     )  # cleaning shares the options of the board
     return command(getattr(import_module(f"equipoise.cli.commands.{module}"), spelled))

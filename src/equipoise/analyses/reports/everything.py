@@ -261,6 +261,12 @@ def _voting(request: _Request) -> Result:
     return choose(data, rule=rule, level=request.level, rng=request.rng)  # type: ignore[arg-type]  # one of its words
 
 
+def _explained(request: _Request) -> Result:
+    from equipoise.analyses.votes.explaining import explain
+
+    return explain(request.data)
+
+
 def _luck(request: _Request) -> Result:
     """Use the controls that the data have; without any, the deals that were played in several seats."""
     from equipoise.analyses.play.hands import remove_luck
@@ -315,6 +321,7 @@ SECTIONS: Sequence[Kind] = (
     Kind("Averages", ("scores",), _additivity, _large_and_whole),
     Kind("Voting rules", ("scores", "ballots", "rankings"), _voting, _few),
     Kind("Items and abilities", ("scores",), _items, _answers),
+    Kind("Which one to read", ("scores", "ballots", "rankings"), _explained, _few),
     Kind("Luck", ("episodes",), _luck),
 )
 """In the order in which a page tells them."""

@@ -1,4 +1,4 @@
-"""The command ``choose``: voting rules on tasks, ballots, races and games."""
+"""The commands ``choose``, voting rules on tasks, ballots, races and games, and ``explain``: which summary to read."""
 
 from typing import Annotated
 
@@ -67,3 +67,28 @@ def choose(
             level=level, rng=seed, read=read,
         )  # fmt: skip
     write_view(voting_view(board), to)
+
+
+def explain(
+    file: Annotated[
+        str, typer.Argument(help="Scores, games, ballots, races or payoffs; or the name of a bundled set.")
+    ],
+    read: ReadOptions,
+    to: OutputOptions,
+) -> None:
+    """Say which summary answers which question, who is first by each, and what disagreements mean.
+
+    In Python: `equipoise.explain("scores.csv")`
+
+    Examples
+    --------
+    - `equipoise explain scores.csv`
+
+    - `equipoise explain battles.csv --show properties`
+    """
+    with working(f"Comparing summaries of {short(file)}"):
+        from equipoise.analyses.votes.explaining import explain
+        from equipoise.report.views.choice import explanation_view
+
+        found = explain(source_of(file), read=read)
+    write_view(explanation_view(found), to)

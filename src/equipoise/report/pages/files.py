@@ -46,6 +46,7 @@ CHARTS_OF: dict[str, tuple[str, ...]] = {
     "Averages": ("split",),
     "Voting rules": ("forest",),
     "Items and abilities": ITEM_CHARTS,
+    "Which one to read": (),
     "Luck": ("forest", "variance-reduction"),
 }
 """Which charts each section of a report makes."""

@@ -302,6 +302,12 @@ COMMANDS: dict[str, Command] = {
         {}, {**METHOD, "rule": TEXT, "condorcet": MAYBE_TEXT, **_columns(NUMBER, "value", "bound"),
              **_columns({"type": "array"}, "layers", "smith", "schwartz", "uncovered")},
     ),
+    "explain": Command(
+        {name: Rows(_columns(TEXT, "summary", "asks", "certainty"), {}, more=True)
+         for name in ("summaries", "properties")},
+        {"missing": Rows(_columns(TEXT, "summary", "missing"), {}, more=True)},
+        {},
+    ),
     "arena_show": Command(
         {}, {},
         {**_columns({"type": "array"}, "attempts", "pairs", "last_games"), "complete": YES_OR_NO,

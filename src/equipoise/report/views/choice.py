@@ -4,10 +4,11 @@ from functools import partial
 
 from equipoise.analyses.analysis import counts_of
 from equipoise.analyses.votes.choosing import VotingBoard
+from equipoise.analyses.votes.explaining import PROPERTIES, Explanation
 from equipoise.choice.social_choice import RULES, SocialChoice
 from equipoise.report.charts.boards.forest import Forest, Span
 from equipoise.report.views import cells
-from equipoise.report.views.view import Card, Column, TableView, View, answer_of
+from equipoise.report.views.view import NOTHING, Card, Column, TableView, View, answer_of
 
 SHARES = dict.fromkeys(("vote_share", "first", "in_smith"), "share")
 
@@ -104,5 +105,34 @@ def choice_view(choice: SocialChoice) -> View:
     )
 
 
-VIEWS = {"VotingBoard": voting_view, "SocialChoice": choice_view}
+def explanation_view(found: Explanation) -> View:
+    """Show which summary answers what, and who is first by it."""
+    columns = [
+        Column("summary", cells.text("summary"), right=False),
+        Column("first", lambda row: row["first"] or NOTHING, right=False, prose=True),
+        Column("answers", cells.text("asks"), right=False, prose=True),
+        Column("copies move it", lambda row: "no" if row["copies"] else "yes", right=False, drop=1),
+    ]
+    holds = [
+        Column("summary", cells.text("summary"), right=False),
+        *(Column(name, lambda row, name=name: "yes" if row[name] else "no", right=False)  # type: ignore[misc]
+          for name in PROPERTIES),
+        Column("how sure", cells.text("certainty"), right=False, drop=1),
+    ]  # fmt: skip
+    rows = found.frame().to_dicts()
+    left = [Column("summary", cells.text("summary"), right=False), Column("why not", cells.text("missing"), prose=True)]
+    without = [row for row in rows if row["missing"]]
+    further = [TableView("properties", rows, holds, title="What changes nothing", aside=True)]
+    further += [TableView("missing", without, left, title="Not computed", aside=True)] if without else []
+    return View(
+        tables=(TableView("summaries", rows, columns), *further),
+        **answer_of(found),
+        method="What each summary is insensitive to: --show properties.",
+        title="Which one to read",
+        data=partial(found.origin.facts, found.data),
+        card=lambda: Card("Which summary should I read?", found.answer, counts=counts_of(found.data)),
+    )
+
+
+VIEWS = {"VotingBoard": voting_view, "SocialChoice": choice_view, "Explanation": explanation_view}
 """Who shows which class of results."""

@@ -87,7 +87,7 @@ def _shown_in(name: str) -> ModuleType | None:  # noqa: PLR0912  # one case a mo
             from equipoise.report.views import luck
 
             return luck
-        case "VotingBoard" | "SocialChoice":
+        case "VotingBoard" | "SocialChoice" | "Explanation":
             from equipoise.report.views import choice
 
             return choice
