@@ -28,6 +28,7 @@ CAPABILITIES = {
     "questions of language models": (2, 260),
     "pytest plugin": (3, 470),
     "pages with one answer and one board": (2, 750),
+    "agents task by task, colours and figures of papers": (3, 420),
     "social choice": (12, 2_560),
     "general games": (2, 380),
     "free-for-alls": (3, 740),
@@ -42,7 +43,7 @@ LIMITS = {
     "largest folder": 24,
     "parameters": 15,
     "over 15": 0,
-    "single importers": 125,
+    "single importers": 128,  # 125, and those of agents task by task, colours of agents and charts of papers
 }
 """What the house may not grow beyond; the goal for the lines of what stood before, 81,000, is missed."""
 

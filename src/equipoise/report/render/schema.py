@@ -29,12 +29,10 @@ class Rows:
 
     def schema(self) -> dict[str, Any]:
         """Give the schema of the array of rows."""
+        known = {**self.always, **self.perhaps}
         row = {
-            "type": "object",
-            "properties": {**self.always, **self.perhaps},
-            "required": list(self.always),
-            "additionalProperties": self.more,
-        }
+            "type": "object", "properties": known, "required": list(self.always), "additionalProperties": self.more
+        }  # fmt: skip
         return {"type": "array", "items": row}
 
 
@@ -189,9 +187,7 @@ COMMANDS: dict[str, Command] = {
             "pairs": Rows(
                 {"agent": TEXT, "other": TEXT, "tied": YES_OR_NO, **_columns(NUMBER, "difference", "low", "high")}, {}
             ),
-            "by_task": Rows(
-                {"task": TEXT, **_columns(NUMBER, "difference", "low", "high", "mean", "other_mean")}, {}
-            ),
+            "by_task": Rows({"task": TEXT, **_columns(NUMBER, "difference", "low", "high", "mean", "other_mean")}, {}),
             "learning": Rows({"agent": TEXT, **_columns(NUMBER, "reached", "earliest", "latest", "final_iqm")}, {}),
             "improvement": Rows(
                 {"agent": TEXT, "other": TEXT, "tied": YES_OR_NO, "difference": NUMBER, **_ends(NUMBER, "difference"),
