@@ -159,13 +159,12 @@ def _hand(text: str, players: Sequence[str]) -> dict[str, Any] | None:
 
 
 def _cards(text: str) -> list[dict[str, str]]:
-    pairs = [text[at : at + 2] for at in range(0, len(text), 2)]
     return [
         {
             "rank": rank.replace("T", "10"), "suit": SUITS[suit][0], "words": SUITS[suit][1],
             "red": "red" if suit in "hd" else "",
         }
-        for rank, suit in pairs
+        for rank, suit in zip(text[::2], text[1::2], strict=True)
     ]  # fmt: skip
 
 
