@@ -127,6 +127,6 @@ def _spread(agents: Sequence[str], scores: FloatArray, regularity: FloatArray) -
 
 
 def _slopes(agents: Sequence[str], regularity: FloatArray, slope: FloatArray) -> GeneralityMap:
-    there = np.flatnonzero(np.isfinite(regularity) & np.isfinite(slope))
+    there = np.flatnonzero(np.isfinite(regularity) & np.isfinite(slope)).tolist()
     places = [Place(agents[k], float(regularity[k]), float(slope[k])) for k in there]
     return GeneralityMap(places, len(agents) - len(places), ("regularity", "slope"))

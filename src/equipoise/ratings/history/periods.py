@@ -107,7 +107,8 @@ def _numbers(times: npt.NDArray[np.generic], unit: PeriodUnit) -> IntArray:
                 Option("over_time", unit), ": the times are numbers that are no dates; take each as a period with ",
                 Option("over_time", "number"),
             )  # fmt: skip
-        return np.floor(times.astype(float)).astype(np.int64)
+        whole: IntArray = np.floor(times.astype(float)).astype(np.int64)
+        return whole
     if unit == "number":
         given = ", ".join(get_args(PeriodUnit)[:-1])
         raise ParameterError(Option("over_time", unit), f": the times are dates; periods of dates are {given}")

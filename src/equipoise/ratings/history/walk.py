@@ -184,7 +184,7 @@ class Posterior:
             n = part.stop - part.start
             here = both & (w.period == t)
             at = (a[here] - part.start) * n + b[here] - part.start
-            block: FloatArray = -1.0 * np.bincount(at, weight[here], n * n).reshape(n, n)
+            block: FloatArray = np.negative(np.bincount(at, weight[here], n * n).reshape(n, n), dtype=np.float64)
             block += block.T
             block[np.arange(n), np.arange(n)] += diagonal[part]
             blocks.append(block)
