@@ -3,6 +3,7 @@
 import numpy as np
 
 from equipoise.web.worker_comparison import WorkerComparison
+from tests.statistical.honesty import record
 
 PLAYERS = ("a", "b", "c", "d")
 
@@ -31,13 +32,13 @@ def test_honest_workers_are_rarely_accused_at_any_look():
     rng = np.random.default_rng(71)
     runs = 400
     wrong = sum(bool(accused(rng, 400, draws=bool(run % 2))) for run in range(runs))
-    print(f"accused in {wrong} of {runs} arenas")
+    record("an honest worker is accused", 0.01, wrong / runs)
     assert wrong <= 9  # of 400 with probability 1/100: more than 9 has probability 0.8%
 
 
 def test_a_forger_is_found():
     rng = np.random.default_rng(72)
     found = {share: sum("w2" in accused(rng, 800, share) for _ in range(40)) / 40 for share in (1.0, 0.5)}
-    print(found)
+    record("a forger of all and of half the games of a player is found", 0.3, list(found.values()))
     assert found[1.0] >= 0.9
     assert found[0.5] >= 0.3
