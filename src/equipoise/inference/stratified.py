@@ -1,6 +1,6 @@
 r"""Whether groups have the same mean within strata: the exact moments of handing the values out anew.
 
-If the groups of a stratum differ by nothing but chance, its N values could as well have been handed out in any other
+If the groups of a stratum differ by nothing but chance, its N values could as well stand in any other
 way. A group that has n of them then has the sum :math:`n \bar x` on average, with variance
 :math:`n (N - n) S^2 / N`, where :math:`S^2` is the variance of the stratum's values (denominator N - 1). Strata add up.
 """
@@ -13,7 +13,7 @@ from equipoise.core.results import FloatArray
 
 
 class GroupDifferences(NamedTuple):
-    """By group: the sum of values less what is expected, its variance, and how many comparisons stand behind it."""
+    """By group: the sum of values less what is expected, its variance, and the number of its comparisons."""
 
     excess: FloatArray
     variance: FloatArray

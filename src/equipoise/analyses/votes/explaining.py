@@ -170,7 +170,11 @@ MEANINGS: tuple[tuple[str, str, str], ...] = (
     ("mean score", "Smith set", "the means rest on large differences on a few tasks; most tasks say otherwise"),
     ("mean score", "Kemeny", "the means rest on large differences on a few tasks; most tasks say otherwise"),
     ("Kemeny", "Borda", "somebody wins duels narrowly, but is placed low where it loses"),
-    ("Smith set", "Nash average", "Nash averaging weighs the few tasks that separate the strongest; votes count alike"),
+    (
+        "Smith set",
+        "Nash average",
+        "Nash averaging looks at the few tasks that separate the strongest; votes count alike",
+    ),
     ("Nash average", "deviation rating", "several equilibria: one is the most even mixture, the other the harshest"),
     ("deviation rating", "alpha-Rank", "no regret is one question, drift another; copies change only the second"),
     ("Bradley-Terry", "Smith set", "the leader wins by much against the weak, and loses a direct comparison"),
@@ -257,7 +261,7 @@ def explain(data: Source, *, read: ReadOptions | None = None) -> Explanation:
         Who is first by each summary, what changes nothing for it, and what it means where two disagree.
 
     Fails when
-        the data are dealt hands, or cannot be read.
+        the data are dealt hands, of one agent only, or cannot be read.
 
     Examples
     --------
@@ -270,6 +274,8 @@ def explain(data: Source, *, read: ReadOptions | None = None) -> Explanation:
     known = opened.data.pairs() if isinstance(opened.data, Matches) else opened.data
     if known.kind not in takes:
         raise DataError("explain takes scores, games, ballots, races or payoffs; dealt hands go to `equipoise luck`")
+    if known.kind != "metagame" and len(known.agents) == 1:
+        raise DataError(f"one agent only ({known.agents[0]}): there is nothing to compare it with")
     first: dict[str, tuple[str, ...]] = {}
     missing: dict[str, str] = {}
     for one in SUMMARIES:

@@ -54,4 +54,4 @@ class StrengthChange(Result):
         if high < 0:
             return (f"{self.agents[0]} became weaker: {ends}.",)
         share = f"; it improved with probability {self.probability:.0%}"
-        return (f"Whether {self.agents[0]} changed cannot be told: {ends}{share}.",)
+        return (f"Whether {self.agents[0]} changed stays open: {ends}{share}.",)

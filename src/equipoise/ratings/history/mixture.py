@@ -1,4 +1,4 @@
-"""The variance of the walk, integrated out: a mixture of posteriors, each with its weight.
+"""The variance of the walk, marginalised: a mixture of posteriors, each with its weight.
 
 Plugging in the likeliest variance fails: it is often 0 where there are few games, and intervals of changes are then
 much too narrow.
@@ -40,14 +40,14 @@ class Mixture:
         """Climb to the mode at each value of a grid, or at the one that is given."""
         climbing = _Climb(walks)
         if walk is not None:
-            return climbing.weighed(np.array([walk]), np.ones(1))
+            return climbing.mixed(np.array([walk]), np.ones(1))
         values = np.geomspace(*ENDS, VALUES) * ELO_POINT
-        found = climbing.weighed(values, values)
+        found = climbing.mixed(values, values)
         if found.weights.max() <= SHARP:
             return found
         best = int(np.argmin(np.abs(values - found.spreads[np.argmax(found.weights)])))
         values = np.geomspace(values[max(best - 1, 0)], values[min(best + 1, VALUES - 1)], VALUES)
-        return climbing.weighed(values, values)
+        return climbing.mixed(values, values)
 
     @property
     def spreads(self) -> FloatArray:
@@ -111,8 +111,8 @@ class _Climb:
         self.walks = walks
         self.x: FloatArray = np.zeros(walks.width)
 
-    def weighed(self, values: FloatArray, widths: FloatArray) -> Mixture:
-        """Find the mode at each value, and weigh it by prior and evidence; ``widths`` are those of the grid's cells."""
+    def mixed(self, values: FloatArray, widths: FloatArray) -> Mixture:
+        """Find the mode at each value, and its weight by prior and evidence; ``widths`` are of the grid's cells."""
         modes: list[Posterior] = []
         logs: list[float] = []
         steps, left = 0, 0.0

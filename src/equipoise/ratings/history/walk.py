@@ -165,7 +165,7 @@ class Posterior:
         return np.asarray(slope[:-1])
 
     @cached_property
-    def factor(self) -> "Factor":
+    def factor(self) -> "WalkFactor":
         """The Hessian of the negative log posterior, factored."""
         w = self.walks
         a, b = w.cells
@@ -198,7 +198,7 @@ class Posterior:
             np.add.at(border, a, weight)
             np.add.at(border, b, -weight)
             border[-1] = weight.sum() + 1.0 / (w.spread or 2.0) ** 2
-        return Factor.of(list(w.by_period()), blocks, source, links[:-1], border)
+        return WalkFactor.of(list(w.by_period()), blocks, source, links[:-1], border)
 
     def mode(self) -> tuple["Posterior", int, float]:
         """Climb to the mode by Newton's method; give it with the steps taken and what is left of the slope."""
@@ -244,7 +244,7 @@ class Posterior:
 
 
 @dataclass(frozen=True)
-class Factor:
+class WalkFactor:
     """A symmetric, positive definite, block tridiagonal table, eliminated from its first block on.
 
     Attributes
@@ -274,7 +274,7 @@ class Factor:
     def of(
         cls, parts: list[slice], blocks: list[FloatArray], source: IntArray, links: FloatArray,
         border: FloatArray | None,
-    ) -> "Factor":  # fmt: skip
+    ) -> "WalkFactor":  # fmt: skip
         """Eliminate block by block; the last entry of a border is its corner."""
         inverse: list[FloatArray] = []
         total = 0.0
@@ -298,7 +298,7 @@ class Factor:
     def solve(self, wanted: FloatArray) -> FloatArray:
         """Solve for columns."""
         if self.border is not None and self.bordered is not None:
-            plain = Factor(self.parts, self.inverse, self.source, self.links, 0.0)
+            plain = WalkFactor(self.parts, self.inverse, self.source, self.links, 0.0)
             above = plain.solve(wanted[:-1])
             last = (wanted[-1] - self.border @ above) / self.corner
             return np.vstack([above - np.outer(self.bordered, last), last])

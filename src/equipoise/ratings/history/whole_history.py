@@ -1,4 +1,4 @@
-"""Strength over time: whole-history rating, with the variance of the walk integrated out."""
+"""Strength over time: whole-history rating, with the variance of the walk marginalised."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -191,8 +191,8 @@ def whole_history(
         r(t') - r(t) \sim N(0, w^2 |t' - t|), \qquad r(\text{first}) \sim N(0, s^2)
 
     One rating for each agent and period; a tie is half a win. The mode is found by Newton's method on all ratings
-    together, and errors are those of the joint Hessian. How much strength moves, w, is integrated out over a grid
-    (half-Cauchy prior of 30 Elo points a root of a period), weighed by Laplace's approximation of the evidence:
+    together, and errors are those of the joint Hessian. How much strength moves, w, is marginalised over a grid
+    (half-Cauchy prior of 30 Elo points a root of a period), with weights by Laplace's approximation of the evidence:
     plugging in the likeliest one makes intervals of changes too narrow.
 
     Parameters
@@ -336,7 +336,7 @@ def _refuse_large(walks: Walks) -> None:
 
 
 def _zero(walks: Walks) -> FloatArray:
-    """Weigh all agents alike, and their periods alike."""
+    """Give all agents the same weight, and their periods likewise."""
     weights = np.zeros(walks.width)
     for row in walks.unknown:
         own = row[row >= 0]

@@ -101,7 +101,7 @@ def _sums(at: IntArray, values: FloatArray) -> FloatArray:
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation:
+class Allowance:
     """How well games are explained once something besides ratings is allowed for.
 
     Attributes
@@ -231,7 +231,7 @@ def _stukel(d: FloatArray, tail: float) -> tuple[FloatArray, FloatArray, FloatAr
     return sign * h, 1 / inner, sign * (size / inner - h) / tail
 
 
-def explanation(games: DecisiveGames, *, position: bool, bent: bool, rng: np.random.Generator) -> Explanation | None:
+def explanation(games: DecisiveGames, *, position: bool, bent: bool, rng: np.random.Generator) -> Allowance | None:
     """Fit games with these allowances and test what is left; None where the table is too large."""
     cells = games.pooled()
     unknowns = games.agents * (PERIODS if bent and games.timed else 1) + position + 2 * bent
@@ -256,7 +256,7 @@ def explanation(games: DecisiveGames, *, position: bool, bent: bool, rng: np.ran
     allowed = ["draws", *(["position"] if position else []), *(["link"] if bent else [])]
     allowed += ["drift"] if bent and games.timed else []
     at_first = float(x[games.agents]) if position else 0.0
-    return Explanation(p_value, observed, df, tuple(allowed), lapse, at_first)
+    return Allowance(p_value, observed, df, tuple(allowed), lapse, at_first)
 
 
 def _drawn(
@@ -274,7 +274,7 @@ def _drawn(
     return np.asarray((by_group @ signs) / spread[:, None])
 
 
-def explanations(data: Matches | PairTable, rng: np.random.Generator) -> tuple[Explanation, ...]:
+def explanations(data: Matches | PairTable, rng: np.random.Generator) -> tuple[Allowance, ...]:
     """Try what else may be the reason, one step after the other, until one explains the games; none of large tables.
 
     The first position may have an advantage wherever pairs met both ways round.

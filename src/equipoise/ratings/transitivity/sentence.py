@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from equipoise.ratings.transitivity.cycles import SURE, Cycle
 
 if TYPE_CHECKING:
-    from equipoise.ratings.transitivity.explanations import Explanation
+    from equipoise.ratings.transitivity.explanations import Allowance
 
 NEGLIGIBLE = 0.01
 """An intransitive share up to this changes nothing that anybody would do, however sure it is."""
@@ -35,7 +35,7 @@ class CycleEvidence:
     simulated: int
     df: float
     cycles: tuple[Cycle, ...]
-    tried: tuple["Explanation", ...] = ()
+    tried: tuple["Allowance", ...] = ()
     clear: bool = True
     """Whether every link of the first cycle is clear."""
     too_regular: bool = False
@@ -82,7 +82,7 @@ def transitivity_sentence(evidence: CycleEvidence) -> str:
     return f"{found} {listed[0].upper()}{listed[1:]} do not explain these games{rest}."
 
 
-def _allowances(tried: "Explanation") -> str:
+def _allowances(tried: "Allowance") -> str:
     """Name what ratings need besides, with the share of random results where there are some."""
     words = {"draws": "draws", "position": "the first position", "link": "the shape of the link", "drift": "changes"}
     named = [words[name] for name in tried.allowed]

@@ -22,7 +22,7 @@ from equipoise.flows.flow_data import EPSILON, pair_flow
 from equipoise.ratings.paired.model import one_cell_each
 from equipoise.ratings.paired.result import BradleyTerry
 from equipoise.ratings.transitivity.cycles import SURE, Cycle, clarity_of_pairs, named_cycles
-from equipoise.ratings.transitivity.explanations import Explanation, explanations, links_are_clear
+from equipoise.ratings.transitivity.explanations import Allowance, explanations, links_are_clear
 from equipoise.ratings.transitivity.near_duplicates import near_clones
 from equipoise.ratings.transitivity.null_simulation import null_noise
 from equipoise.ratings.transitivity.rating_fit import TransitiveFit, group_excess, sided, transitive_fit
@@ -91,7 +91,7 @@ class Transitivity(Result):
     misfit: FloatArray
     rating: FloatArray
     text: str
-    tried: tuple[Explanation, ...] = ()
+    tried: tuple[Allowance, ...] = ()
     simulated: int = 0
     p_error: float = float("nan")
 
@@ -235,7 +235,7 @@ def transitivity(
         noise = null_noise(fitted.null, observed, n, generator(rng), group_excess(table, fitted), executor)
     share = observed.share(noise.mean) if observed.df > NO_LOOP else float("nan")
     low, high = (share_interval(observed, noise, level) if np.isfinite(share) else None) or (None, None)
-    tried: tuple[Explanation, ...] = ()
+    tried: tuple[Allowance, ...] = ()
     whole = data if isinstance(data, Matches) and table.shared is None else table
     if noise.p_value < SURE and share > NEGLIGIBLE:
         tried = explanations(whole, generator(rng))

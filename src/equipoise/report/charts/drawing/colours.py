@@ -1,7 +1,7 @@
 """Colours that somebody chooses for agents, so that an agent is the same in all figures of a paper.
 
 A drawing is finished before: lines take their colours from a scale, other marks have one of their own, and the key says
-it again. Each of these is told of the agents that are to look otherwise.
+it again. Each of these gets the agents that are to look otherwise.
 """
 
 import json
