@@ -219,6 +219,21 @@ class PairLedger:
                 made += () if self.settled[pair] else self._decide(pair)
         return withdrawn, made
 
+    def restored(self, block: int, players: Sequence[str], scores: Mapping[str, float]) -> list[Decision]:
+        """Count a block again that was complete and then made void."""
+        numbers = player_numbers(block, players, self._places)
+        self.complete += 1
+        made: list[Decision] = []
+        for pair, value in pair_values(block, numbers, self.names, scores).items():
+            if self._queue.waits(pair, block):
+                self._queue.put_back(pair, block, value)
+            elif not isinstance(value, str):
+                self.evidence.make_counted(pair, value)
+                self.counts.add(pair, value)
+                self.changed = True
+                made += () if self.settled[pair] else self._decide(pair)
+        return made
+
     def _take_back(self, pair: int, block: int, score: float) -> list[Decision]:
         """Take a counted score back, and the pair's decision if the blocks up to it do not support it without it."""
         self.evidence.make_void(pair, score)

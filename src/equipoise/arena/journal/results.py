@@ -48,7 +48,7 @@ class Readable(Protocol):
 
 def counted_results(arena: Readable) -> list[dict[str, Any]]:
     """Give the results of complete blocks that are not void, by trial, each with its time."""
-    return list(counted(arena.events(kinds=["result", "void"])))
+    return list(counted(arena.events(kinds=["result", "void", "vote"])))
 
 
 def counted(events: Iterator[Event]) -> Iterator[dict[str, Any]]:
@@ -56,8 +56,10 @@ def counted(events: Iterator[Event]) -> Iterator[dict[str, Any]]:
     results, void, finished = [], set(), dict[int, int]()
     for event in events:
         body = event.content()
-        if event.kind == "void":
+        if event.kind == "void" or (event.kind == "vote" and body["do"] == "withheld"):
             void.add(body["block"])
+        elif event.kind == "vote" and body["do"] == "restored":
+            void.discard(body["block"])
         elif event.kind == "result":
             results.append({**body, "time": event.time})
             finished[body["block"]] = finished.get(body["block"], 0) + 1

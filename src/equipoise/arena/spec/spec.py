@@ -10,6 +10,7 @@ from typing import Any, Literal, Self
 from equipoise.arena.contests.contest import POLICIES, Goal, Policy
 from equipoise.arena.contests.goals import goal_of, refuse_goal
 from equipoise.arena.spec.names import checked_name, checked_names
+from equipoise.arena.spec.votes import GAME, completed
 from equipoise.core.errors import DataError, ParameterError, ReadError, did_you_mean, some_of
 from equipoise.core.options import LEVEL, Check, check, choice, number, positive, shown, switch, whole
 from equipoise.core.results import FrozenMap, jsonable
@@ -261,6 +262,8 @@ class ArenaSpec:
     def from_dict(cls, saved: Mapping[str, Any]) -> Self:
         """Read a spec; unknown keys are refused with the nearest name."""
         given = dict(saved)
+        if given.get("game") == GAME:
+            given = completed(given)
         if "player" in given:  # [[player]], as TOML writes a list of tables
             given.setdefault("players", given.pop("player"))
         return cls(**_known(cls, given, "an arena"))
