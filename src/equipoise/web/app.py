@@ -46,8 +46,12 @@ def make_app(
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
         for desk in desks.served.values():
             desk.live.start()
+            if desk.voting is not None:
+                desk.voting.start()
         yield
         for desk in desks.served.values():
+            if desk.voting is not None:
+                await desk.voting.close()
             await desk.live.close()
 
     app = Starlette(lifespan=lifespan)

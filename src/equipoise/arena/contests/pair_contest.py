@@ -259,6 +259,10 @@ class PairContest:
                 gone.append(self._conclusions[place])
         return gone
 
+    def waits(self, block: int, players: Sequence[str]) -> bool:
+        """Whether a block of two is closed, but not counted yet: an earlier one of the pair is open."""
+        return self._ledger.waits(block, players)
+
     def evidence(self) -> dict[tuple[str, str], tuple[float, float]]:
         """Give the log evidence of the likelier claim about each pair that met, and what it must reach."""
         ledger = self._ledger

@@ -219,6 +219,11 @@ class PairLedger:
                 made += () if self.settled[pair] else self._decide(pair)
         return withdrawn, made
 
+    def waits(self, block: int, players: Sequence[str]) -> bool:
+        """Whether a block of two is closed, but waits for an earlier one."""
+        i, j = player_numbers(block, players, self._places)
+        return self._queue.waits(pair_number(i, j), block)
+
     def restored(self, block: int, players: Sequence[str], scores: Mapping[str, float]) -> list[Decision]:
         """Count a block again that was complete and then made void."""
         numbers = player_numbers(block, players, self._places)

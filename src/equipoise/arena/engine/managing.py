@@ -67,10 +67,13 @@ def record(batch: Batch, versions: Mapping[str, str]) -> None:
 
 
 def admit(batch: Batch, token: AccessToken) -> None:
-    """Write down a token; the name of a worker is its alone."""
-    same = [one.name for one in batch.state.admission.tokens.values() if one.role == token.role == "worker"]
+    """Write down a token; the name of a worker or a voter is its alone."""
+    own = token.role in ("worker", "voter")
+    same = [one.name for one in batch.state.admission.tokens.values() if own and one.role == token.role]
     if token.name in same:
-        raise DataError(f'there is a token of a worker "{token.name}" already: revoke it, or choose another name')
+        raise DataError(
+            f'there is a token of a {token.role} "{token.name}" already: revoke it, or choose another name'
+        )
     batch.emit("admission", {"do": "admit", "token": token.to_dict()})
 
 
@@ -83,8 +86,13 @@ def revoke(batch: Batch, token: str) -> None:
 
 
 def exclude(batch: Batch, worker: str, reason: str, by: str = "") -> int:
-    """Withdraw everything that a worker played, and give it nothing more; give how many blocks became void."""
+    """Withdraw everything that a worker played, and give it nothing more; give how many blocks became void.
+
+    The votes of a voter are withheld, so that they may count again.
+    """
     state = batch.state
+    if state.votes is not None:
+        return _voting().exclude(batch, worker, reason, by)
     refusal = state.admission.refuses(worker)
     if refusal is not None:
         raise DataError(refusal)
@@ -105,8 +113,17 @@ def exclude(batch: Batch, worker: str, reason: str, by: str = "") -> int:
     return len(gone)
 
 
+def _voting() -> Any:
+    from equipoise.arena.engine import voting  # which needs this module
+
+    return voting
+
+
 def include(batch: Batch, worker: str, reason: str, by: str = "") -> None:
-    """Let a worker play again; what was withdrawn stays withdrawn."""
+    """Let a worker play again; what was withdrawn stays withdrawn, but votes that were withheld count again."""
+    if batch.state.votes is not None:
+        _voting().include(batch, worker, reason, by)
+        return
     if worker not in batch.state.admission.excluded:
         raise DataError(f'the worker "{worker}" is not excluded')
     batch.emit("admission", {"do": "include", "worker": worker, "reason": reason, **_by(by)})
