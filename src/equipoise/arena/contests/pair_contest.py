@@ -20,6 +20,7 @@ from equipoise.core.results import FloatArray, IntArray
 from equipoise.core.wording import Option, counted
 from equipoise.inference.threads import one_thread
 from equipoise.ratings.paired.ill_posed import WEAK_PRIOR
+from equipoise.schedule.leaving import BearableLeaving
 from equipoise.schedule.policies import rating_of_points
 from equipoise.schedule.running_worth import RunningWorth
 
@@ -60,14 +61,20 @@ class PairContest:
         if self._budget_used_up() or not self._goes_on():
             return None
         options, ledger = self._options, self._ledger
-        in_turn = ledger.size == 1 or (options.policy == "round-robin" and options.seats <= 2 and not without and not barred)
+        in_turn = ledger.size == 1 or (
+            options.policy == "round-robin" and options.seats <= 2 and not without and not barred
+        )
         # Making a generator takes longer than a turn, which draws nothing.
         rng = None if in_turn and not options.tasks else np.random.default_rng([options.seed, number])
         if without and ledger.size - len(without) < (1 if ledger.size == 1 else max(options.seats, 2)):
             return None
         if ledger.size == 1:
             return BlockProposal(tuple(ledger.names), self._task(rng), "the only player")
-        choice = ChosenPlayers(ledger.next_in_turn(), IN_TURN) if rng is None or in_turn else self._choice(rng, without, barred)
+        choice = (
+            ChosenPlayers(ledger.next_in_turn(), IN_TURN)
+            if rng is None or in_turn
+            else self._choice(rng, without, barred)
+        )
         if choice is None:
             return None
         names = tuple(ledger.names[i] for i in choice.players)
@@ -258,6 +265,10 @@ class PairContest:
                 self._conclusions[place] = replace(one, status="withdrawn", sentence=f"Withdrawn: {one.sentence}")
                 gone.append(self._conclusions[place])
         return gone
+
+    def bearable(self, left: Mapping[tuple[str, str], Sequence[int]]) -> dict[tuple[str, str], BearableLeaving]:
+        """Say how much leaving each decision bears; ``left`` are the blocks of each pair that a voter left."""
+        return self._ledger.bearable(left)
 
     def waits(self, block: int, players: Sequence[str]) -> bool:
         """Whether a block of two is closed, but not counted yet: an earlier one of the pair is open."""

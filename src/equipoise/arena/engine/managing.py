@@ -6,6 +6,7 @@ A trial that is left out after all makes its block void, and decisions that rest
 from collections.abc import Mapping
 from typing import Any, Literal
 
+from equipoise.arena.engine import voting
 from equipoise.arena.engine.admission import is_of
 from equipoise.arena.engine.batch import Batch
 from equipoise.arena.engine.leasing import void_open
@@ -71,9 +72,7 @@ def admit(batch: Batch, token: AccessToken) -> None:
     own = token.role in ("worker", "voter")
     same = [one.name for one in batch.state.admission.tokens.values() if own and one.role == token.role]
     if token.name in same:
-        raise DataError(
-            f'there is a token of a {token.role} "{token.name}" already: revoke it, or choose another name'
-        )
+        raise DataError(f'there is a token of a {token.role} "{token.name}" already: revoke it, or choose another name')
     batch.emit("admission", {"do": "admit", "token": token.to_dict()})
 
 
@@ -92,7 +91,7 @@ def exclude(batch: Batch, worker: str, reason: str, by: str = "") -> int:
     """
     state = batch.state
     if state.votes is not None:
-        return _voting().exclude(batch, worker, reason, by)
+        return voting.exclude(batch, worker, reason, by)
     refusal = state.admission.refuses(worker)
     if refusal is not None:
         raise DataError(refusal)
@@ -113,16 +112,10 @@ def exclude(batch: Batch, worker: str, reason: str, by: str = "") -> int:
     return len(gone)
 
 
-def _voting() -> Any:
-    from equipoise.arena.engine import voting  # which needs this module
-
-    return voting
-
-
 def include(batch: Batch, worker: str, reason: str, by: str = "") -> None:
     """Let a worker play again; what was withdrawn stays withdrawn, but votes that were withheld count again."""
     if batch.state.votes is not None:
-        _voting().include(batch, worker, reason, by)
+        voting.include(batch, worker, reason, by)
         return
     if worker not in batch.state.admission.excluded:
         raise DataError(f'the worker "{worker}" is not excluded')
@@ -164,3 +157,25 @@ def void(batch: Batch, trial: int, reason: str, by: str = "") -> int:
 def _counted(result: dict[str, Any]) -> list[Any]:
     """Give what a result counted as: who sat where, their scores, and those that decisions used."""
     return [result["players"], result["normalised"], result.get("adjusted", result["normalised"])]
+
+
+def forget_voter(batch: Batch, voter: str) -> int:
+    """Delete what a voter wrote, void all their votes for good and revoke their tokens; give how many blocks."""
+    state = batch.state
+    voting.settle(batch, voter=voter)
+    if not voting.book_of(state).account(voter).finished:
+        batch.emit("vote", {"do": "forgotten", "worker": voter})
+    voting.let_go(batch, voter, "the voter asked to be forgotten")
+    texts = [
+        event.content().get("text")
+        for event in batch.journal.events(kinds=["vote"])
+        if event.content().get("worker") == voter
+    ]
+    batch.journal.purge_texts([text for text in texts if text is not None])
+    theirs, withheld = voting.blocks_of(batch, voter)
+    for at, rows in theirs.items():
+        if at not in withheld:
+            void(batch, rows[0]["trial"], "its voter asked to be forgotten")
+    for token in [one.id for one in state.admission.tokens.values() if one.role == "voter" and one.name == voter]:
+        revoke(batch, token)
+    return len(theirs)

@@ -1,18 +1,15 @@
 """Who voted on what, as far as the next pair depends on it: part of the state of an arena of votes.
 
-Methods that are called ``cast``, ``undone``, ``gold``, ``finished``, ``withheld``, ``restored`` and ``forgotten`` take
+The state that it is part of comes with each event. Methods that are called ``cast``, ``undone``, ``gold``, ``finished``, ``withheld``, ``restored`` and ``forgotten`` take
 the events of that name.
 """
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
+from equipoise.arena.contests.contest import Decision
 from equipoise.arena.engine.blocks import mean_by_player
-
-if TYPE_CHECKING:
-    from equipoise.arena.contests.contest import Decision
-    from equipoise.arena.engine.state import ArenaState
 
 
 class CastVote(NamedTuple):
@@ -94,56 +91,57 @@ class VoterBook:
         for trial in trials:
             self.casts.pop(trial, None)
 
-    def cast(self, _state: "ArenaState", body: Mapping[str, Any]) -> "tuple[Decision, ...]":
+    def cast(self, _state: Any, body: Mapping[str, Any]) -> tuple[Decision, ...]:
         """Take a vote that may still be taken back."""
-        keys = ("attempt", "worker", "choice", "until", "seconds")
-        self.casts[body["trial"]] = CastVote(*(body[key] for key in keys), body.get("text"))
+        self.casts[body["trial"]] = CastVote(
+            body["attempt"], body["worker"], body["choice"], body["until"], body["seconds"], body.get("text")
+        )
         return ()
 
-    def undone(self, state: "ArenaState", body: Mapping[str, Any]) -> "tuple[Decision, ...]":
+    def undone(self, state: Any, body: Mapping[str, Any]) -> tuple[Decision, ...]:
         """Take a vote back; its voter sees the pair again."""
         self.casts.pop(body["trial"])
         held = state.held[body["trial"]]
         state.held[body["trial"]] = type(held)(held.attempt, held.worker, body["until"])
         return ()
 
-    def gold(self, _state: "ArenaState", body: Mapping[str, Any]) -> "tuple[Decision, ...]":
+    def gold(self, _state: Any, body: Mapping[str, Any]) -> tuple[Decision, ...]:
         """Take the answer to a pair with a known answer."""
         self.accounts.setdefault(body["worker"], VoterAccount()).golds += 1
         return ()
 
-    def finished(self, _state: "ArenaState", body: Mapping[str, Any]) -> "tuple[Decision, ...]":
+    def finished(self, _state: Any, body: Mapping[str, Any]) -> tuple[Decision, ...]:
         """Take note that a voter has seen the names."""
         self.accounts.setdefault(body["worker"], VoterAccount()).finished = True
         return ()
 
     forgotten = finished
 
-    def judged(self, _state: "ArenaState", _body: Mapping[str, Any]) -> "tuple[Decision, ...]":
+    def judged(self, _state: Any, _body: Mapping[str, Any]) -> tuple[Decision, ...]:
         """Take nothing: what a model judges decides nothing."""
         return ()
 
-    def withheld(self, state: "ArenaState", body: Mapping[str, Any]) -> "tuple[Decision, ...]":
+    def withheld(self, state: Any, body: Mapping[str, Any]) -> tuple[Decision, ...]:
         """Leave out a block for as long as its voter is excluded."""
         trials = _trials(body)
         state.recounted(body, trials, -1)
         return state.contest.voided(body["block"], tuple(body["players"]), body["task"], mean_by_player(trials))
 
-    def restored(self, state: "ArenaState", body: Mapping[str, Any]) -> "tuple[Decision, ...]":
+    def restored(self, state: Any, body: Mapping[str, Any]) -> tuple[Decision, ...]:
         """Count a block again."""
         trials = _trials(body)
         state.recounted(body, trials, 1)
-        decisions: tuple[Decision, ...] = state.contest.restored(  # type: ignore[attr-defined]  # a contest of pairs
+        decisions: tuple[Decision, ...] = state.contest.restored(
             body["block"], tuple(body["players"]), mean_by_player(trials)
         )
         return decisions
 
     def state(self) -> dict[str, Any]:
         """Give everything as JSON."""
-        accounts = [
-            [name, [[list(pair), met] for pair, met in one.blocks.items()], one.votes, one.golds, one.last, one.finished]
-            for name, one in self.accounts.items()
-        ]  # fmt: skip
+        accounts = []
+        for name, one in self.accounts.items():
+            blocks = [[list(pair), met] for pair, met in one.blocks.items()]
+            accounts.append([name, blocks, one.votes, one.golds, one.last, one.finished])
         given = [[block, [list(one) for one in trials.items()]] for block, trials in self.given.items()]
         return {"accounts": accounts, "casts": [[trial, *cast] for trial, cast in self.casts.items()], "given": given}
 

@@ -8,7 +8,6 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from equipoise.arena.engine import managing
 from equipoise.arena.engine.batch import Batch
 from equipoise.arena.engine.leasing import sweep, void_if_tried
 from equipoise.arena.engine.proposing import ended_by, open_block
@@ -122,9 +121,7 @@ def _opened_for(batch: Batch, voter: str, options: VoteOptions) -> int | None:
     return first if open_block(batch, barred) else None
 
 
-def cast(
-    batch: Batch, voter: str, trial: int, choice: Choice, *, reason: str = "", tags: Sequence[str] = ()
-) -> None:
+def cast(batch: Batch, voter: str, trial: int, choice: Choice, *, reason: str = "", tags: Sequence[str] = ()) -> None:
     """Take a vote; the same again is taken once. It counts when its window is over."""
     state, book = batch.state, book_of(batch.state)
     if choice not in SCORES:
@@ -206,10 +203,10 @@ def finish(batch: Batch, voter: str) -> None:
     settle(batch, voter=voter)
     if not book_of(batch.state).account(voter).finished:
         batch.emit("vote", {"do": "finished", "worker": voter})
-    _let_go(batch, voter, "the voter is done")
+    let_go(batch, voter, "the voter is done")
 
 
-def _let_go(batch: Batch, voter: str, cause: str) -> None:
+def let_go(batch: Batch, voter: str, cause: str) -> None:
     """Take pairs out of a voter's hands."""
     state, book = batch.state, book_of(batch.state)
     for trial, held in list(state.held.items()):
@@ -246,7 +243,7 @@ def exclude(batch: Batch, voter: str, reason: str, by: str = "") -> int:
         raise DataError(f'no voter "{voter}" has voted here')
     settle(batch, voter=voter)
     batch.emit("admission", {"do": "exclude", "worker": voter, "reason": reason, **({"by": by} if by else {})})
-    _let_go(batch, voter, "the voter was excluded")
+    let_go(batch, voter, "the voter was excluded")
     theirs, withheld = blocks_of(batch, voter)
     gone = [at for at in theirs if at not in withheld]
     for at in gone:
@@ -283,25 +280,3 @@ def _recount(batch: Batch, do: str, block: int, rows: Sequence[Mapping[str, Any]
     if state.phase == "answered" and not state.contest.answered:
         batch.emit("state", {"state": "running", "ending": "", "words": "a decision was withdrawn"})
     ended_by(batch, decided=True)
-
-
-def forget(batch: Batch, voter: str) -> int:
-    """Delete what a voter wrote, void all their votes for good and revoke their tokens; give how many blocks."""
-    state = batch.state
-    settle(batch, voter=voter)
-    if not book_of(state).account(voter).finished:
-        batch.emit("vote", {"do": "forgotten", "worker": voter})
-    _let_go(batch, voter, "the voter asked to be forgotten")
-    texts = [event.content().get("text") for event in batch.journal.events(kinds=["vote"]) if _of(event, voter)]
-    batch.journal.purge_texts([text for text in texts if text is not None])
-    theirs, withheld = blocks_of(batch, voter)
-    for at, rows in theirs.items():
-        if at not in withheld:
-            managing.void(batch, rows[0]["trial"], "its voter asked to be forgotten")
-    for token in [one.id for one in state.admission.tokens.values() if one.role == "voter" and one.name == voter]:
-        managing.revoke(batch, token)
-    return len(theirs)
-
-
-def _of(event: Any, voter: str) -> bool:
-    return bool(event.content().get("worker") == voter)

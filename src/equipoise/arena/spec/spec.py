@@ -235,7 +235,7 @@ class ArenaSpec:
         refuse_goal(self.goal, self.names, self.seats).refuse_spec(self)
         if self.luck is not None:
             _refuse_luck(self.luck, self)
-        if self.session > 1 and (self.tasks or self.question.contest != "pairs"):
+        if self.session > 1 and ((self.tasks and self.game != GAME) or self.question.contest != "pairs"):
             raise ParameterError(Option("session"), " is for goals that pairs decide, and for games without tasks")
 
     @property

@@ -92,7 +92,8 @@ class VoteOptions:
 
 _TEXT = Check("a text", others=(str,))
 CHECKS: Mapping[str, Check] = {
-    "answers": Check("the path of a file, or a list of paths", others=(str, list, tuple)), "question": _TEXT, "votes_per_block": whole(1, 100),
+    "answers": Check("the path of a file, or a list of paths", others=(str, list, tuple)),
+    "question": _TEXT, "votes_per_block": whole(1, 100),
     "panel": whole(2, 100, none=True), "votes_each": whole(1, none=True), "left": choice("again", "against"),
     "patience": positive(), "undo": number(0.0, 3600.0), "reveal": choice("end", "vote"),
     "voters": choice("invited", "link"), "gold": number(0.0, 0.5), "language": _TEXT, "consent": _TEXT,

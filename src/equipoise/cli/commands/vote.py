@@ -68,9 +68,8 @@ def vote(
     - `equipoise vote answers.csv -d votes.db --panel --invite anna --invite ben --invite cleo`
     """
     try:
-        from equipoise.web.votes.opening import open_votes, voters_links
-
         from equipoise.web.serving import serve
+        from equipoise.web.votes.opening import open_votes, voters_links
     except ImportError as error:
         raise MissingDependencyError(f'{error.name} is needed: install Equipoise with its extra "serve"') from None
     first = Path(answers[0])

@@ -1,8 +1,8 @@
 """Answers of models to prompts, with their texts: tables, and logs that keep samples.
 
-A table has columns ``prompt, model, answer``, in CSV, JSON or JSON lines; ``id`` and ``category`` name a prompt and what
-it is about, and a ``gold`` of ``better`` or ``worse`` marks two rows of a prompt whose answer is known. Logs are those
-of Inspect (``.json``), lm-eval (``samples_*.jsonl``), AlpacaEval (model outputs) and MT-bench (model answers).
+A table has columns ``prompt, model, answer``, in CSV, JSON or JSON lines; ``id`` and ``category`` name a prompt and
+what it is about, and a ``gold`` of ``better`` or ``worse`` marks two rows of a prompt whose answer is known. Logs are
+those of Inspect (``.json``), lm-eval (``samples_*.jsonl``), AlpacaEval (model outputs) and MT-bench (model answers).
 """
 
 import json
@@ -80,7 +80,9 @@ class AnswerTable:
                 new.models.append(row.model)
         for name, both in golds.items():
             if {*both} != {*GOLD} or any(prompt == name for prompt, _ in new.answers):
-                raise DataError(f'the prompt "{name}" needs one gold answer that is better, one that is worse, no other')
+                raise DataError(
+                    f'the prompt "{name}" needs one gold answer that is better, one that is worse, no other'
+                )
             new.golds.append((name, both["better"], both["worse"]))
         if len(new.models) < 2:
             raise DataError(f"votes need answers of two models or more, not of {some_of(new.models) or 'none'}")
@@ -145,7 +147,9 @@ def _files(path: Path) -> list[Path]:
     if not path.exists():
         raise ReadError(f"there is no file {path}")
     if path.suffix.lower() not in SUFFIXES:
-        raise ReadError(f"{path} is no file of answers: {', '.join(SUFFIXES)} are; Inspect writes its logs as .json, too")
+        raise ReadError(
+            f"{path} is no file of answers: {', '.join(SUFFIXES)} are; Inspect writes its logs as .json, too"
+        )
     return [path]
 
 
@@ -227,7 +231,9 @@ def _inspect(path: Path) -> Iterator[Answer]:
         given, said = sample.get("input"), (sample.get("output") or {}).get("completion")
         prompt = given if isinstance(given, str) else "\n\n".join(_message(one) for one in given or ())
         if prompt.strip() and isinstance(said, str) and said.strip() and sample.get("epoch", 1) == 1:
-            yield Answer(f"{log['eval'].get('task', '')} {sample.get('id')}".strip(), prompt, log["eval"]["model"], said)
+            yield Answer(
+                f"{log['eval'].get('task', '')} {sample.get('id')}".strip(), prompt, log["eval"]["model"], said
+            )
 
 
 def _message(message: Mapping[str, Any]) -> str:

@@ -7,21 +7,23 @@ game, and the page is drawn here, whole without script.
 import asyncio
 import hashlib
 import hmac
+import math
 import os
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, get_args
 from urllib.parse import quote
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from equipoise.arena.contests.pair_contest import PairContest
-from equipoise.arena.engine import voting
+from equipoise.arena.engine import managing, voting
 from equipoise.arena.engine.state import ArenaState
 from equipoise.arena.spec.access_token import AccessToken
-from equipoise.arena.spec.votes import SCORES
+from equipoise.arena.spec.votes import SCORES, Choice
 from equipoise.core.errors import DataError
 from equipoise.web.access.sessions import DAYS, Caller
 from equipoise.web.desks import Desks, ServedArena
@@ -109,10 +111,14 @@ async def vote(desks: Desks, desk: ServedArena, request: Request) -> Response:
     voter = _voter(desks, desk, request, new=True)
     seen = await desk.bridge.run(lambda batch: voting.next_pair(batch, voter.name, ballots.golds), last=True)
     about = await desk.bridge.look(lambda state: _about(state, ballots, voter.name))
-    shown = {
+    shown: dict[str, Any] = {
+        "whose": None,
         **about, "base": _base(desk), "words": ballots.words, "tags": TAGS,
         "form_token": desk.sessions.form_token(voter.caller),
     }  # fmt: skip
+    if ballots.options.reveal == "vote":
+        rows = await asyncio.to_thread(_votes_of, desk, voter.name)
+        shown["whose"] = rows[0]["models"] if rows else None
     if seen is None:
         text = draw_template("vote_end.html.jinja", **shown)
     else:
@@ -133,7 +139,7 @@ def _about(state: ArenaState, ballots: VoteDesk, voter: str) -> dict[str, Any]:
     known = account.finished
     return {
         "done": account.votes + len(mine), "most": most, "last": last, "finished": known, "phase": state.phase,
-        "standings": sorted(((n, s) for n, s in means if s == s), key=lambda one: -one[1]) if known else [],
+        "standings": sorted(((n, s) for n, s in means if not math.isnan(s)), key=lambda one: -one[1]) if known else [],
         "goal": state.spec.goal.partition(":")[0], "models": len(state.players), "options": options,
         "title": options.question or ballots.words["title"],
     }  # fmt: skip
@@ -151,12 +157,10 @@ async def cast(desks: Desks, desk: ServedArena, request: Request) -> Response:
     elif do == "finish":
         await _taken(desk, partial(voting.finish, voter=name))
     elif do == "forget":
-        await _taken(desk, partial(voting.forget, voter=name))
+        await _taken(desk, partial(managing.forget_voter, voter=name))
         where = f"{where}/mine"
     elif do == "vote":
-        choice = form.get("vote", "")
-        if choice not in SCORES:
-            raise ProblemError("makes-no-sense", "a vote is for A, for B, for both or for neither")
+        choice = _choice(form)
         tags = [tag for tag in TAGS if form.get(f"tag_{tag}")]
         if "gold" in form:
             number = _number(form["gold"])
@@ -164,11 +168,20 @@ async def cast(desks: Desks, desk: ServedArena, request: Request) -> Response:
             await _taken(desk, partial(voting.answer_gold, voter=name, number=number, choice=choice, better=side))
         else:
             number = _number(form.get("trial", ""))
-            said = {"choice": choice, "reason": form.get("reason", ""), "tags": tags}
-            await _taken(desk, partial(voting.cast, voter=name, trial=number, **said))
+            why = form.get("reason", "")
+            await _taken(desk, partial(voting.cast, voter=name, trial=number, choice=choice, reason=why, tags=tags))
     else:
         raise ProblemError("makes-no-sense", "the form does not say what to do")
     return RedirectResponse(where, 303, PRIVATE)
+
+
+def _choice(form: Mapping[str, str]) -> Choice:
+    given = form.get("vote", "")
+    for choice in get_args(Choice):
+        if given == choice:
+            known: Choice = choice
+            return known
+    raise ProblemError("makes-no-sense", "a vote is for A, for B, for both or for neither")
 
 
 def _number(text: str) -> int:
@@ -257,8 +270,6 @@ def _own(rows: list[dict[str, Any]]) -> list[tuple[str, float, int]]:
 async def board(desk: ServedArena, _caller: Caller, _request: Request) -> Response:
     """Show what the votes say."""
     ballots = _desk_of(desk)
-    from equipoise.web.votes.board import board_document
-
-    document = await asyncio.to_thread(board_document, desk.arena, ballots.table)
+    document = await asyncio.to_thread(ballots.boards.now)
     text = draw_template("vote_board.html.jinja", base=_base(desk), title=desk.arena.spec.name, **document)
     return Response(text, headers={"cache-control": "no-cache"}, media_type="text/html")

@@ -15,6 +15,7 @@ from equipoise.arena.spec.votes import VoteOptions
 from equipoise.core.errors import EquipoiseError, ParameterError, StoreError
 from equipoise.logs.votes.answers import AnswerTable
 from equipoise.web.bridge import ArenaBridge
+from equipoise.web.votes.board import VoteBoards
 from equipoise.web.votes.rendering import render
 
 LOOK_EVERY = 1.0
@@ -65,13 +66,14 @@ class VoteDesk:
         self.words = read_words(self.options.language)
         self._seed = spec.seed
         with self._arena.store.read() as transaction:
-            text = transaction.transcript(self.options.answers)
+            text = transaction.transcript(str(self.options.answers))
         if text is None:
             raise StoreError(f"the answers of {self._arena.place} are gone: restore it from its journal")
         self.table = AnswerTable.from_text(text)
         self._prompts = {name: render(prompt) for name, prompt in self.table.prompts.items()}
         self._answers = {key: render(answer) for key, answer in self.table.answers.items()}
         self._golds = [(render(better), render(worse)) for _, better, worse in self.table.golds]
+        self.boards = VoteBoards(self._arena, self.table)
         self._settling: asyncio.Task[None] | None = None
 
     def start(self) -> None:

@@ -24,7 +24,9 @@ def open_votes(
         the answers differ from those that were voted on, or an option makes no sense.
     """
     if panel and invited < 2:
-        raise ParameterError(Option("panel"), " is for people who are invited: name two or more with ", Option("invite"))
+        raise ParameterError(
+            Option("panel"), " is for people who are invited: name two or more with ", Option("invite")
+        )
     read_words(str(given.get("language", "en")))
     table = read_answers(answers)
     text = table.text()
