@@ -1,6 +1,7 @@
-"""The page where people vote: in a real chromium and over HTTP; what it does not tell, and what it does when told twice."""
+"""The page where people vote, in a real chromium and over HTTP: what it does not tell, and what is said twice."""
 
 import http.client
+import json
 import re
 from urllib.parse import urlencode
 
@@ -8,6 +9,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+import equipoise as eq
 from equipoise.arena.engine import voting
 from equipoise.web.votes.ballots import read_words
 from equipoise.web.votes.rendering import LONGEST, render
@@ -15,10 +17,13 @@ from tests.arena.voting import MODELS, vote_arena
 from tests.web.served import Server
 
 HOSTILE = [
-    "<img src=x onerror=alert(1)>", "<script>alert(2)</script>", "[x](javascript:alert(3))", "![x](https://evil.example/x.png)",
+    "<img src=x onerror=alert(1)>", "<script>alert(2)</script>", "[x](javascript:alert(3))",
+    "![x](https://evil.example/x.png)",
     "<svg onload=alert(4)>", "[x](data:text/html,<script>alert(5)</script>)", "<a href='javascript:alert(6)'>x</a>",
-    "$\\href{javascript:alert(7)}{x}$", "<math><mtext><img src=x onerror=alert(8)></mtext></math>", "<iframe src=//evil.example>",
-    "`<script>alert(9)</script>`", "```\n</code></pre><script>alert(10)</script>\n```", "<style>@import '//evil.example'</style>",
+    "$\\href{javascript:alert(7)}{x}$", "<math><mtext><img src=x onerror=alert(8)></mtext></math>",
+    "<iframe src=//evil.example>",
+    "`<script>alert(9)</script>`", "```\n</code></pre><script>alert(10)</script>\n```",
+    "<style>@import '//evil.example'</style>",
     "<form action=//evil.example><button>", "$\\text{<script>alert(11)</script>}$", "<base href=//evil.example>",
 ]  # fmt: skip
 
@@ -168,13 +173,9 @@ def test_the_page_is_accessible_and_fits(chromium, server, options):
 
 def test_hostile_answers_are_inert(chromium, tmp_path):
     answers = tmp_path / "hostile.jsonl"
-    import json
-
     text = "\n\n".join(HOSTILE)
     rows = [{"prompt": text, "model": name, "answer": text} for name in ("x", "y")]
     answers.write_text("\n".join(map(json.dumps, rows)))
-    import equipoise as eq
-
     spec = {"name": "v", "game": "votes", "answers": str(answers), "goal": "best", "voters": "link"}
     server = Server(eq.Arena.create(tmp_path / "v.db", spec))
     page = chromium.new_page()

@@ -84,7 +84,7 @@ class VoterVotes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class VoterTastes:
-    """All voters beside the others, and the variance of ordinary taste.
+    r"""All voters beside the others, and the variance of ordinary taste.
 
     Attributes
     ----------
@@ -95,7 +95,7 @@ class VoterTastes:
     each
         Voters in the order of their codes.
     variance
-        :math:`\\tau^2`.
+        :math:`\tau^2`.
     """
 
     voter: Factor
@@ -133,7 +133,7 @@ def _beside(
     spread = np.linalg.inv(whole - h)
     moved = spread @ s
     others = rating - moved
-    information = own.sum(axis=1)
+    information: FloatArray = own.sum(axis=1)
     return VoterVotes(
         rows, _sigmoid(others[a] - others[b]), others, spread, s + h @ moved, information,
         np.maximum(np.einsum("ij,jk,ki->i", h, spread, h), 0.0), information**2 + (own**2).sum(axis=1),

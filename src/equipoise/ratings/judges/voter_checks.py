@@ -257,8 +257,10 @@ def _habit(total: FloatArray, information: FloatArray) -> float:
 
 
 def _agreeing(tastes: VoterTastes, matches: Matches) -> dict[str, list[tuple[str, float, float, str]]]:
-    """Count votes against the favourite of each pair: more than half is against everybody, and far more than ordinary
-    is clicking at random. Habits of agreeing are estimated, as habits of sides are.
+    """Count votes against the favourite of each pair.
+
+    More than half is against everybody, and far more than ordinary is clicking at random; habits of agreeing are
+    estimated, as habits of sides are.
     """
     cells = []
     for one in tastes.each:
@@ -267,7 +269,7 @@ def _agreeing(tastes: VoterTastes, matches: Matches) -> dict[str, list[tuple[str
         upset = np.clip(np.where(x >= 0, 1.0 - one.expected, one.expected), 1e-9, 0.5)
         cells.append((upset, float(np.where(x >= 0, 1.0 - score, score).sum())))
     q = np.array([float((upset * (1.0 - upset)).sum()) for upset, _ in cells])
-    variance = _habit(np.array([won - upset.sum() for upset, won in cells]), q) + tastes.variance
+    variance = _habit(np.array([won - upset.sum() for upset, won in cells]), q)
     against, by_chance = [], []
     for name, (upset, won) in zip(tastes.voter.labels, cells, strict=True):
         n, even = len(upset), np.full(len(upset), 0.5)
