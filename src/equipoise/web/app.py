@@ -1,9 +1,11 @@
 """The server: arenas behind one address, as an ASGI application."""
 
+import asyncio
 import contextlib
 import json
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,8 @@ from equipoise.web.pages.routes import add_pages
 from equipoise.web.problems import ProblemError, problem_of
 
 TURN = compile_path(BY_NAME["turn"].path)[0]
+READERS = 2
+"""Threads that make what is shown: beside the loop's and the writer's there are no others, however many wait."""
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 
 
@@ -53,6 +57,7 @@ def make_app(
 
     @contextlib.asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(READERS, "arena-reader"))
         for desk in desks.served.values():
             desk.live.start()
         yield

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import threading
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
@@ -177,7 +178,8 @@ async def moves(desk: ServedArena, caller: Caller, request: Request) -> Response
 
 async def verify(desk: ServedArena, _caller: Caller, _request: Request) -> Response:
     """Recount everything."""
-    found = await asyncio.to_thread(desk.arena.verify)
+    async with desk.recounting:  # it may take minutes: readers have another thread
+        found = await asyncio.to_thread(desk.arena.verify)
     return answer_json(found.to_dict())
 
 
@@ -322,6 +324,7 @@ GAUGES: Mapping[str, tuple[str, str, Callable[[ServedArena], float]]] = {
     "equipoise_turns_total": ("counter", "Turns of workers.", lambda desk: desk.live.turns),
     "equipoise_results_total": ("counter", "Results that workers sent.", lambda desk: desk.live.results),
     "equipoise_streams": ("gauge", "Open streams.", lambda desk: desk.live.streams),
+    "equipoise_threads": ("gauge", "Threads of the server.", lambda _desk: threading.active_count()),
     "equipoise_parked": ("gauge", "Questions that wait.", lambda desk: desk.live.parked),
 }
 """What is measured of each arena: its kind, its words, its value."""

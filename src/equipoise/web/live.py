@@ -125,15 +125,21 @@ class LiveDesk:
             await asyncio.sleep(SOON)
 
     def _ask(self, batch: Batch, turns: list[Turn]) -> list[Any]:
+        """Ask for everybody who waits: where there is nothing for one, there is nothing for others with its labels."""
         answers: list[Any] = []
+        in_vain: set[frozenset[str] | None] = set()
         for turn in turns:
+            if in_vain & {None, turn.labels}:
+                answers.append([])
+                continue
             try:
                 answers.append(self.taker.ask(batch, turn, final=False))
             except EquipoiseError as error:
                 answers.append(error)
                 continue
-            if not answers[-1] and turn.labels is None and batch.state.phase not in ENDED:
-                break  # there is nothing for anybody
+            # What is played again is chosen by who asks, too.
+            if not answers[-1] and batch.state.phase not in ENDED and not batch.state.spec.replay:
+                in_vain.add(turn.labels)
         return answers
 
     def enter(self, session: str) -> bool:
