@@ -28,14 +28,18 @@ LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 
 
 def make_app(
-    arenas: Mapping[str, Arena], *, hosts: Sequence[str] = LOOPBACK, public: bool = False, rates: bool = True
+    arenas: Mapping[str, Arena] | str | Sequence[str],
+    *,
+    hosts: Sequence[str] = LOOPBACK,
+    public: bool = False,
+    rates: bool = True,
 ) -> Fence:
     """Make the application.
 
     Parameters
     ----------
     arenas
-        By the name that stands in addresses.
+        By the name that stands in addresses; or files or addresses of databases, each under its own name.
     hosts
         Names under which the server is called.
     public
@@ -43,7 +47,9 @@ def make_app(
     rates
         Whether callers are held to so many requests a second.
     """
-    desks = Desks({name: ServedArena(name, arena, public=public) for name, arena in arenas.items()}, Rates(rates))
+    given = isinstance(arenas, Mapping)
+    opened = arenas if isinstance(arenas, Mapping) else open_arenas([arenas] if isinstance(arenas, str) else arenas)
+    desks = Desks({name: ServedArena(name, arena, public=public) for name, arena in opened.items()}, Rates(rates))
 
     @contextlib.asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
@@ -52,6 +58,8 @@ def make_app(
         yield
         for desk in desks.served.values():
             await desk.live.close()
+            if not given:
+                desk.arena.close()
 
     app = Starlette(lifespan=lifespan)
     for route in ROUTES:

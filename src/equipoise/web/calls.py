@@ -22,7 +22,7 @@ from equipoise.web.limits import LARGEST_TURN, read_body
 from equipoise.web.problems import ProblemError
 from equipoise.web.turns import Turn, read_json
 
-DOCUMENTS = ("summary", "standings", "decisions", "pairs", "players", "workers", "interventions")
+DOCUMENTS = ("summary", "progress", "standings", "decisions", "pairs", "players", "workers", "interventions")
 PAGE = 1_000
 """Events or games in one answer, at most."""
 LONGEST_SILENCE = 5.0
@@ -165,10 +165,12 @@ async def events(desk: ServedArena, caller: Caller, request: Request) -> Respons
 async def moves(desk: ServedArena, caller: Caller, request: Request) -> Response:
     """Open a stream that says how far the journal is."""
     session = f"{caller.token.id} {request.client.host if request.client else ''}"
+    last = request.headers.get("last-event-id", "")
+    seen = int(last) if last.isdecimal() and len(last) < 18 else -1
     if not desk.live.enter(session):
         raise ProblemError("unavailable", "too many streams are open: look again every few seconds instead")
     return StreamingResponse(
-        desk.live.moves(session), media_type="text/event-stream",
+        desk.live.moves(session, seen), media_type="text/event-stream",
         headers={"cache-control": "no-store", "x-accel-buffering": "no"},
     )  # fmt: skip
 

@@ -149,13 +149,14 @@ class LiveDesk:
         if left > 0:
             self._streams[session] = left
 
-    async def moves(self, session: str) -> AsyncIterator[bytes]:
+    async def moves(self, session: str, seen: int = -1) -> AsyncIterator[bytes]:
         """Say how far the journal is, at once and then at most twice a second; nothing else travels this way.
 
-        Where a stream was cut makes no difference: the last message says all there is.
+        Where a stream was cut makes no difference: the last message says all there is. Who has ``seen`` an event
+        hears of the first one after it; an event that this journal does not have was another's.
         """
         loop = asyncio.get_running_loop()
-        told, spoke = -1, loop.time()
+        told, spoke = seen if seen <= self.bridge.seq else -1, loop.time()
         try:
             yield b"retry: 2000\n\n"
             while not self._closing:
