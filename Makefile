@@ -52,7 +52,7 @@ constraints:
 browser:
 	@sh tests/browser.sh
 
-# Chess engines for the tests of the arena, and bubblewrap to confine programs: Debian's, where we may install them.
+# Chess engines for the tests of the arena, bubblewrap to confine programs, and nginx: Debian's, where we may install them.
 engines:
 	@sh tests/engines.sh
 
