@@ -51,7 +51,7 @@ def _alike(rows: FloatArray, size: float) -> IntArray:
 
 
 def near_classes(game: PayoffTables) -> Classes | None:
-    """Number the classes of agents whose games do not separate them; None where there are no such games."""
+    """Number the classes of agents whose games agree within noise; None where there are no such games."""
     table: PairTable | None = game.table
     if table is None or not table.counted or game.incomplete or not 4 <= len(table.agents) <= MOST_COMPARED:
         return None

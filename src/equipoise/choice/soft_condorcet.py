@@ -189,4 +189,5 @@ def _curvature(votes: FloatArray, r: FloatArray) -> FloatArray:
     chance = scipy.special.expit(r[None, :] - r[:, None])
     bend = votes * chance * (1.0 - chance) * (1.0 - 2.0 * chance)
     both = bend + bend.T
-    return np.diag(both.sum(axis=1)) - both
+    curvature: FloatArray = np.diag(both.sum(axis=1)) - both
+    return curvature
