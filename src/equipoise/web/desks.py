@@ -1,5 +1,6 @@
 """The arenas of a server, each with everything that stands in front of it."""
 
+import asyncio
 import json
 import logging
 import time
@@ -28,6 +29,7 @@ class ServedArena:
         self.live = LiveDesk(self.bridge)
         self.sessions = BrowserSessions(self.bridge)
         self.documents = Documents(arena)
+        self.recounting = asyncio.Semaphore(1)
 
 
 class Desks:
