@@ -32,7 +32,7 @@ def test_shusaku_against_shusai_has_the_joint_optimum_and_joint_errors():
     assert ((part.x[6] - part.x[7]) / ELO, gap) == pytest.approx((-191.949352, 161.846287), abs=1e-6)
     change = found.change("shusaku", 1, 4)
     assert (change.change / ELO, change.stderr / ELO) == pytest.approx((-3.881622, 29.907322), abs=1e-6)
-    assert "cannot be told" in change.answer[0]
+    assert "stays open" in change.answer[0]
 
 
 def test_three_games_and_evidences_under_a_normal_first_day():

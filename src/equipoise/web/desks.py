@@ -1,5 +1,6 @@
 """The arenas of a server, each with everything that stands in front of it."""
 
+import asyncio
 import json
 import logging
 import time
@@ -32,6 +33,7 @@ class ServedArena:
         self.sessions = BrowserSessions(self.bridge)
         self.documents = Documents(arena)
         self.voting = VoteDesk(self.bridge) if arena.spec.game == GAME else None
+        self.recounting = asyncio.Semaphore(1)
 
 
 class Desks:

@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Sequence
 from urllib.parse import parse_qsl
 
-from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -115,7 +114,8 @@ class Fence:
                 message["headers"] = [*message.get("headers", []), *HEADERS]  # type: ignore[misc]  # a list, by the protocol
             await send(message)
 
-        name = host_of(Headers(scope=scope).get("host", ""))
+        given = next((value for name, value in scope["headers"] if name == b"host"), b"")
+        name = host_of(given.decode("latin-1"))
         if name not in self._hosts:
             refusal = ProblemError("wrong-host", "this server does not go by the name that was asked for").response()
             await refusal(scope, receive, fenced)  # type: ignore[arg-type]

@@ -22,7 +22,6 @@ from equipoise.web.prompt import PromptProtocol
 
 GRACE = 10
 """Seconds in which requests are finished once the server is told to stop."""
-LARGEST_HEADERS = 16_384
 MOST_FILES = 65_536
 
 
@@ -43,8 +42,8 @@ def server_of(app: Fence, host: str = "127.0.0.1", port: int = 0, proxy: str | N
     """Make the server of an application; ``proxy`` is the only address that may say for whom it asks."""
     config = uvicorn.Config(
         app, host=host, port=port, log_level="warning", access_log=False, server_header=False, ws="none",
-        timeout_graceful_shutdown=GRACE, h11_max_incomplete_event_size=LARGEST_HEADERS, http=PromptProtocol,
-        loop="asyncio", proxy_headers=proxy is not None, forwarded_allow_ips=proxy or "",
+        timeout_graceful_shutdown=GRACE, http=PromptProtocol, proxy_headers=proxy is not None,
+        forwarded_allow_ips=proxy or "",
     )  # fmt: skip
     return ArenaServer(config, app)
 

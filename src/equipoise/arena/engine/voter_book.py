@@ -1,7 +1,7 @@
 """Who voted on what, as far as the next pair depends on it: part of the state of an arena of votes.
 
-The state that it is part of comes with each event. Methods called ``cast``, ``undone``, ``gold``, ``finished``, ``judged``,
-``withheld``, ``restored`` and ``forgotten`` take the events of that name.
+The state that it is part of comes with each event. Methods called ``cast``, ``undone``, ``gold``, ``finished``,
+``judged``, ``withheld``, ``restored`` and ``forgotten`` take the events of that name.
 """
 
 from collections.abc import Iterable, Mapping

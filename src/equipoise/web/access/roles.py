@@ -43,6 +43,7 @@ ROUTES: tuple[Route, ...] = (
     Route("versions", "POST", f"{_ARENA}/versions", WORKING, "Say which version of each player plays here"),
     Route("setup", "GET", f"{_ARENA}/setup", WORKING, "What a worker must know before it plays"),
     Route("summary", "GET", _ARENA, WATCHING, "The question, and how far it is"),
+    Route("progress", "GET", f"{_ARENA}/progress", WATCHING, "How far the goal is, and how much more is expected"),
     Route("standings", "GET", f"{_ARENA}/standings", WATCHING, "Who stands where"),
     Route("decisions", "GET", f"{_ARENA}/decisions", WATCHING, "What is decided, each with its event"),
     Route("pairs", "GET", f"{_ARENA}/pairs", WATCHING, "Games and points of each pair"),
