@@ -116,7 +116,9 @@ class LeaseIssuer:
         )
         body = {**given._asdict(), "worker": worker}
         batch.emit("lease", body if request is None else {**body, "request": request})
-        return self._given(batch, worker, given)
+        block = state.block_of(trial)
+        assert block is not None
+        return self._lease(block, worker, given)  # nobody can have renewed it: the database need not be asked
 
     def _given(self, batch: Batch, worker: str, given: Given) -> Lease:
         """Give a lease again, until when it was renewed last; also one that is over, of a finished trial."""
@@ -127,9 +129,11 @@ class LeaseIssuer:
             assert opening is not None
             block = OpenBlock.from_dict(opening.content())
         row = batch.lease_of(trial, attempt) if held is not None and held.attempt == attempt else None
-        until = given.until if row is None else row["until"]
-        secret = self.secret_of(trial, attempt)
-        return Lease(block.trial(trial), attempt, worker, block.reason, until, self.arena, secret)
+        return self._lease(block, worker, given if row is None else given._replace(until=row["until"]))
+
+    def _lease(self, block: OpenBlock, worker: str, given: Given) -> Lease:
+        secret = self.secret_of(given.trial, given.attempt)
+        return Lease(block.trial(given.trial), given.attempt, worker, block.reason, given.until, self.arena, secret)
 
     def secret_of(self, trial: int, attempt: int) -> str:
         """Give the secret of a lease: the same each time, so that a repeated request gets the same lease."""
