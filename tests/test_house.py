@@ -35,6 +35,7 @@ CAPABILITIES = {
     "free-for-alls": (3, 740),
     "strength over time": (7, 1_180),
     "which summary to read": (1, 340),
+    "blind votes": (20, 3_650),
     "raters": (4, 870),
     "votes as games, perturbed response": (0, 190),
     "soft Condorcet ratings": (1, 210),

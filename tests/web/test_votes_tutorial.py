@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import expect
 
 import equipoise as eq
+from equipoise.cli.main import main
 from equipoise.core.errors import DataError, ParameterError
 from equipoise.runners.judging import judge_votes
 from equipoise.web.votes.board import board_document
@@ -89,10 +90,10 @@ async def lost(_prompt, _a, _b):
 
 
 def test_the_board_has_voters_judges_and_what_is_left_out(tmp_path):
-    with vote_arena(
-        tmp_path, models={"acme/x": 1.5, "acme/y": 0.0, "z": -1.5}, prompts=30, goal="budget", budget=120
-    ) as arena:
-        crowd(arena, 40, models={"acme/x": 1.5, "acme/y": 0.0, "z": -1.5})
+    models = {"acme/x": 1.5, "acme/y": 0.0, "z": -1.5}
+    goal = {"goal": "budget", "budget": 120, "policy": "round-robin"}
+    with vote_arena(tmp_path, models=models, prompts=30, **goal) as arena:
+        crowd(arena, 40, models=models)
         assert judge_votes(arena, "python:tests.web.test_votes_tutorial:longer", most=70) == 70
         assert judge_votes(arena, "python:tests.web.test_votes_tutorial:longer", most=80) == 10
         counted = arena.look(lambda state: state.counted)

@@ -7,6 +7,7 @@ score from 0 to 1. It is asked in both orders, on pairs that people saw and on o
 import asyncio
 import inspect
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations
 from numbers import Real
 from typing import Any
@@ -58,7 +59,9 @@ def judge_votes(arena: Arena, judge: str, *, most: int = 500) -> int:
     if text is None:
         raise DataError("the answers are gone")
     wanted = _wanted(arena, judge, most)
-    asyncio.run(_judge(arena, judge, function, AnswerTable.from_text(text), wanted))
+    table = AnswerTable.from_text(text)
+    with ThreadPoolExecutor(1) as thread:  # a notebook has an event loop of its own in this one
+        thread.submit(lambda: asyncio.run(_judge(arena, judge, function, table, wanted))).result()
     return len(wanted)
 
 
