@@ -34,6 +34,9 @@ CAPABILITIES = {
     "free-for-alls": (3, 740),
     "strength over time": (7, 1_180),
     "which summary to read": (1, 340),
+    "raters": (4, 870),
+    "soft Condorcet ratings": (1, 210),
+    "copies in alpha-Rank": (1, 210),
 }
 """What was added after the rooms were put in order, with the modules and the lines that it may take."""
 LIMITS = {

@@ -32,7 +32,7 @@ from equipoise.schedule.response_graph_ucb import ResponseGraphUCB
 Show = Literal["profiles", "graph", "sweep", "bounds", "next", "deviation"]
 """What to show of a meta-game."""
 LOOKED_AT: Mapping[Show, tuple[str, ...]] = {
-    "profiles": ("alpha", "m", "perturbation"),
+    "profiles": ("alpha", "m", "perturbation", "merge_clones"),
     "graph": (),
     "sweep": ("m",),
     "bounds": ("width", "m", "perturbation"),
@@ -133,6 +133,7 @@ def metagame(
     alpha: float = math.inf,
     m: int = 50,
     perturbation: float | Literal["auto", "limit"] = "auto",
+    merge_clones: bool = False,
     width: float | None = None,
     budget: int = 20,
     delta: float = 0.1,
@@ -151,7 +152,7 @@ def metagame(
         ``profiles`` (:func:`alpha_rank`), ``graph`` (:func:`response_graph`), ``sweep`` over alpha
         (:func:`alpha_sweep`), ``bounds`` (:func:`alpha_rank_bounds`), what to play ``next``
         (:class:`ResponseGraphUCB`), or ``deviation`` ratings (:func:`deviation_ratings`).
-    alpha, m, perturbation
+    alpha, m, perturbation, merge_clones
         As in :func:`alpha_rank`.
     width
         For bounds: every payoff may be off by so much; without it the data's own ``low`` and ``high`` count.
@@ -175,7 +176,8 @@ def metagame(
     """
     check(choice(*get_args(Show)), "show", show)
     given = {
-        "alpha": (alpha, math.inf), "m": (m, 50), "perturbation": (perturbation, "auto"), "width": (width, None),
+        "alpha": (alpha, math.inf), "m": (m, 50), "perturbation": (perturbation, "auto"),
+        "merge_clones": (merge_clones, False), "width": (width, None),
         "budget": (budget, 20), "delta": (delta, 0.1), "sampling": (sampling, "valence-weighted"),
         "payoff_range": (tuple(payoff_range), (0.0, 1.0)),
     }  # fmt: skip
@@ -186,7 +188,7 @@ def metagame(
         game = game.unordered()
     result: Result
     if show == "profiles":
-        result = alpha_rank(game, alpha=alpha, m=m, perturbation=perturbation)
+        result = alpha_rank(game, alpha=alpha, m=m, perturbation=perturbation, merge_clones=merge_clones)
     elif show == "graph":
         result = response_graph(game)
     elif show == "sweep":
