@@ -100,7 +100,13 @@ def _standings(arena: ArenaReader, chronicle: Chronicle) -> dict[str, Any]:
     card = view.card()
     notes = [{"code": one.code, "severity": one.severity, "message": one.message} for one in standings.diagnostics]
     document: dict[str, Any] = jsonable(
-        {"question": card.question, "answer": list(card.sentences), "players": rows, "interval": standings.interval, "notes": notes}
+        {
+            "question": card.question,
+            "answer": list(card.sentences),
+            "players": rows,
+            "interval": standings.interval,
+            "notes": notes,
+        }
     )
     return document
 
