@@ -23,6 +23,7 @@ CAPABILITIES = {
     "gate": (7, 1_250),
     "the next pair among a thousand players": (1, 160),
     "what operators of arenas see": (5, 1_000),
+    "players that remember, fork twice or look for keys": (0, 190),
     "arenas on the web": (34, 5_600),
     "Inspect": (1, 410),
     "questions of language models": (2, 260),
@@ -35,6 +36,7 @@ CAPABILITIES = {
     "strength over time": (7, 1_180),
     "which summary to read": (1, 340),
     "raters": (4, 870),
+    "votes as games, perturbed response": (0, 190),
     "soft Condorcet ratings": (1, 210),
     "copies in alpha-Rank": (1, 210),
 }

@@ -65,8 +65,12 @@ def application_of(desks: Desks, hosts: Sequence[str] = LOOPBACK, *, closing: bo
         asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(READERS, "arena-reader"))
         for desk in desks.served.values():
             desk.live.start()
+            if desk.voting is not None:
+                desk.voting.start()
         yield
         for desk in desks.served.values():
+            if desk.voting is not None:
+                await desk.voting.close()
             await desk.live.close()
             if closing:
                 desk.arena.close()

@@ -14,6 +14,7 @@ from equipoise.alpharank.response_graph import response_graph
 from equipoise.analyses.analysis import Analysis, refuse_idle
 from equipoise.analyses.source import open_source
 from equipoise.choice.deviation import deviation_ratings
+from equipoise.core.declaration import DataKind
 from equipoise.core.errors import DataError
 from equipoise.core.former import present_options
 from equipoise.core.lazy import pl
@@ -21,8 +22,9 @@ from equipoise.core.options import check, choice, number, whole
 from equipoise.core.results import Result, frozen_params
 from equipoise.core.wording import Advice, Option
 from equipoise.data.readers.options import ReadOptions, former_reading
-from equipoise.data.readers.read import Source, read_metagame, read_pairs
+from equipoise.data.readers.read import Source, read_matches, read_metagame, read_pairs
 from equipoise.data.readers.recognise import holds_games
+from equipoise.data.types.matches import Matches
 from equipoise.data.types.metagame import MetaGame
 from equipoise.data.types.pairs import PairTable
 from equipoise.schedule.payoff_evidence import Sampling
@@ -182,7 +184,10 @@ def metagame(
         "payoff_range": (tuple(payoff_range), (0.0, 1.0)),
     }  # fmt: skip
     refuse_idle({name: pair for name, pair in given.items() if name not in LOOKED_AT[show]}, Option("show", show))
-    opened = open_source(data, ("pairs", "metagame"), read, asked_by="metagame", reader=_games_or_payoffs)
+    by_task = show == "deviation"
+    takes: tuple[DataKind, ...] = ("pairs", "metagame", "matches") if by_task else ("pairs", "metagame")
+    reader = _votes_or_payoffs if by_task else _games_or_payoffs
+    opened = open_source(data, takes, read, asked_by="metagame", reader=reader)
     game, origin = opened.data, opened.origin
     if isinstance(game, PairTable):
         game = game.unordered()
@@ -210,6 +215,13 @@ def _games_or_payoffs(source: Any, options: ReadOptions) -> PairTable | MetaGame
     if options.kind == "games" or holds_games(source, options.table):
         return read_pairs(source, read=options)
     return read_metagame(source, read=options)
+
+
+def _votes_or_payoffs(source: Any, options: ReadOptions) -> PairTable | MetaGame | Matches:
+    """Read a log of games as it is where a column of tasks is named."""
+    if options.task is not None and (options.kind == "games" or holds_games(source, options.table)):
+        return read_matches(source, read=options)
+    return _games_or_payoffs(source, options)
 
 
 def _bounds(
