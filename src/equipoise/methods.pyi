@@ -9,6 +9,7 @@ from .alpharank.bounds import alpha_rank_bounds, payoff_bounds
 from .alpharank.dynamics import replicator
 from .alpharank.response_graph import response_graph
 from .alpharank.transition import fixation_probability
+from .analyses.gate.parts import gate_parts
 from .analyses.scores.items import IRTOptions
 from .analyses.scores.normalised import normalise_scores
 from .arena.spec.spec import LuckSpec
@@ -112,6 +113,7 @@ __all__ = [
     "equate",
     "evalue",
     "fixation_probability",
+    "gate_parts",
     "generality",
     "hodge",
     "irt",

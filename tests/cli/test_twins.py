@@ -22,9 +22,11 @@ SHOWN = {"form", "output", "show", "rows", "title", "caption", "scale", "offset"
 """Options that say how and where an answer is shown, and who works; the answer itself does not depend on them."""
 IN_PYTHON_ALONE = {"progress", "max_discrimination", "unit_variance"}
 """Rare options that no command has."""
-BY_METHODS = {"irt": {"drop_flagged"}, "gate": {"sequential", "junit", "strict"}, "reproduce": {"figures"}}
-"""Options that another call stands for (``fit.without(fit.flagged)``, ``Gate``, ``draw_paper_figures``), and what
-machines read of an answer.
+BY_METHODS = {
+    "irt": {"drop_flagged"}, "gate": {"sequential", "junit", "strict", "metrics", "by"}, "reproduce": {"figures"},
+}  # fmt: skip
+"""Options that another call stands for (``fit.without(fit.flagged)``, ``Gate``, ``gate_parts``,
+``draw_paper_figures``), and what machines read of an answer.
 """
 BY_TABLES = {"metagame": {"show"}, "tasks": {"aggregates"}, "irt": {"indicators", "n"}}
 """Parameters behind ``--show``, and what only concerns a table that it asks for."""
