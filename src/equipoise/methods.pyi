@@ -34,6 +34,8 @@ from .inference.sample_size import (
     tolerated_payoff_error,
     ucb_samples,
 )
+from .integrations.exports import export_board
+from .integrations.lm_eval import TasksInParts, eval_in_parts
 from .integrations.mcp import mcp_server
 from .items.fit import irt
 from .items.generality.duality import duality
@@ -83,6 +85,7 @@ __all__ = [
     "LuckSpec",
     "RayExecutor",
     "ResponseGraphUCB",
+    "TasksInParts",
     "TestLimits",
     "add_style_features",
     "additivity",
@@ -111,7 +114,9 @@ __all__ = [
     "elo",
     "elo_samples",
     "equate",
+    "eval_in_parts",
     "evalue",
+    "export_board",
     "fixation_probability",
     "gate_parts",
     "generality",

@@ -113,21 +113,21 @@ def test_metrics_of_logs_and_columns_of_tables_are_decided_together(tmp_path, ri
     base = harness(tmp_path, "base", right, f1=[0.5] * 200)
     new = harness(tmp_path, "new", right, f1=lost)
     machines = tmp_path / "gate.xml"
-    given = ["gate", str(base), str(new), "--margin", "0.1", "--metrics", "acc,f1"]
+    given = ["gate", str(base), str(new), "--margin", "0.1", "--by", "acc,f1"]
     assert main([*given, "--junit", str(machines), "--format", "json"]) == 1
     document = json.loads(capsys.readouterr().out)
     assert document["verdict"] == "fail"
     assert {part["part"]: part["verdict"] for part in document["parts"]} == {"acc": "pass", "f1": "fail"}
     suite = ET.parse(machines).getroot()
     assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
-    assert main([*given[:-1], "acc"]) == 2
+    assert main([*given[:-1], "evaluation"]) == 2
     assert "needs no joint decision" in capsys.readouterr().err
     for name in BOTH:
         rows = [f"{name},q{k},{right[k]},{0.5 if name == 'base' else lost[k]},{'odd' if k % 2 else 'even'}\n"
                 for k in range(200)]  # fmt: skip
         (tmp_path / f"{name}.csv").write_text("model,task,acc,quality,kind\n" + "".join(rows))
     files = [str(tmp_path / f"{name}.csv") for name in BOTH]
-    assert main(["gate", *files, "--margin", "0.1", "--metrics", "acc,quality"]) == 1
+    assert main(["gate", *files, "--margin", "0.1", "--by", "acc,quality"]) == 1
     assert main(["gate", *files, "--margin", "0.2", "--score", "quality", "--by", "kind"]) == 1
     said = capsys.readouterr().out
     assert "fail: odd" in said

@@ -23,9 +23,11 @@ SHOWN = {"form", "output", "show", "rows", "title", "caption", "scale", "offset"
 IN_PYTHON_ALONE = {"progress", "max_discrimination", "unit_variance"}
 """Rare options that no command has."""
 BY_METHODS = {
-    "irt": {"drop_flagged"}, "gate": {"sequential", "junit", "strict", "metrics", "by"}, "reproduce": {"figures"},
+    "irt": {"drop_flagged"}, "gate": {"sequential", "junit", "strict", "by", "badge"},
+    "reproduce": {"figures"},
+    "eval-in-parts": {"model", "model_args", "include_path", "num_fewshot", "metric_name"},
 }  # fmt: skip
-"""Options that another call stands for (``fit.without(fit.flagged)``, ``Gate``, ``gate_parts``,
+"""Options that another call stands for (``fit.without(fit.flagged)``, ``Gate``, ``gate_parts``, ``TasksInParts``,
 ``draw_paper_figures``), and what machines read of an answer.
 """
 BY_TABLES = {"metagame": {"show"}, "tasks": {"aggregates"}, "irt": {"indicators", "n"}}

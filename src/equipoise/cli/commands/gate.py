@@ -48,16 +48,18 @@ def gate(
         RunsShared | None,
         typer.Option(help="Runs of one name on several tasks: one run, or as many [default: what the scores show]."),
     ] = None,
-    metrics: Annotated[
-        str | None,
-        typer.Option(help="Metrics (scorers, columns of scores), with commas: all must pass, one fail is a fail."),
-    ] = None,
     by: Annotated[
         str | None,
-        typer.Option(help="Slices of the tasks, likewise: evaluation for those of logs, or a column of the tables."),
+        typer.Option(
+            help="Decide for several metrics (acc,f1), or for slices by a column, or by evaluation: all must pass, one"
+            " fail is a fail."
+        ),
     ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Undecided is a fail.")] = False,
     junit: Annotated[Path | None, typer.Option(help="Write the decision as JUnit XML to this file, too.")] = None,
+    badge: Annotated[
+        Path | None, typer.Option(help="Write a badge (SVG) to this file, too, and say how Markdown shows it.")
+    ] = None,
     sequential: Annotated[
         Path | None,
         typer.Option(help="Look after every batch: keep a schedule in random order and what was counted in this file."),
@@ -79,7 +81,7 @@ def gate(
 
     - `equipoise gate nightly.csv --base main --new candidate --margin 0.02 --strict`
 
-    - `equipoise gate logs/main logs/candidate --margin 0.05 --metrics exact_match,f1`
+    - `equipoise gate logs/main logs/candidate --margin 0.05 --by exact_match,f1`
 
     - `equipoise gate main.csv so-far.csv --margin 0.05 --sequential state.json`
     """
@@ -87,10 +89,10 @@ def gate(
     if read.tasks in DESIGNS:
         design, read = read.tasks, replace(read, tasks=None)
     if sequential is not None:
-        if design == "fixed" or runs is not None or metrics or by:
+        if design == "fixed" or runs is not None or by:
             raise ParameterError(Option("sequential"), " takes the tasks for a sample, one run of each and one metric")
         result = _sequential(base, new, sequential, read, intervals, margin, direction, (base_agent, new_agent))
-        _show(result, to, junit, strict)
+        _show(result, to, (junit, badge), strict)
     with working(f"Comparing {base}"):
         from equipoise.analyses.gate.gate import gate
         from equipoise.analyses.gate.parts import gate_parts
@@ -100,28 +102,37 @@ def gate(
             "new_agent": new_agent, "runs": runs, "level": intervals.level, "rng": intervals.seed, "read": read,
         }  # fmt: skip
         sides = (source_of(base), None if new is None else source_of(new))
-        named = [name.strip() for name in (metrics or "").split(",") if name.strip()]
-        found = gate_parts(*sides, metrics=named, by=by, **asked) if named or by else gate(*sides, **asked)
-    _show(found, to, junit, strict)
+        metrics = [name.strip() for name in by.split(",")] if by and "," in by else []
+        found = (
+            gate_parts(*sides, metrics=metrics, by=None if metrics else by, **asked) if by else gate(*sides, **asked)
+        )
+    _show(found, to, (junit, badge), strict)
 
 
-def _show(result: "GateResult | JointGate", to: OutputOptions, junit: Path | None, strict: bool) -> NoReturn:
+def _show(
+    result: "GateResult | JointGate", to: OutputOptions, files: tuple[Path | None, Path | None], strict: bool
+) -> NoReturn:
     """Print and write the decision, and end with its exit code."""
     from equipoise.report.views.registry import view_of
 
     write_view(view_of(result), to)
-    _tell_machines(result, junit, strict)
+    _tell_machines(result, *files, strict)
     code = EXIT_CODES[result.verdict]
     raise typer.Exit(1 if strict and result.verdict == "undecided" else code)
 
 
-def _tell_machines(result: "GateResult | JointGate", junit_file: Path | None, strict: bool) -> None:
+def _tell_machines(
+    result: "GateResult | JointGate", junit_file: Path | None, picture: Path | None, strict: bool
+) -> None:  # fmt: skip
     """Write what was asked for, and what GitHub Actions shows where it runs this."""
-    from equipoise.report.render.ci import github_annotation, github_summary, junit
+    from equipoise.report.render.ci import badge, badge_line, github_annotation, github_summary, junit
 
     if junit_file is not None:
         _write(junit_file, junit(result, strict=strict))
         say_written(junit_file, "the decision as JUnit XML")
+    if picture is not None:
+        _write(picture, badge(result))
+        say_written(picture, f"a badge: {badge_line(result, picture.name)}")
     if summary := os.environ.get("GITHUB_STEP_SUMMARY"):
         _write(Path(summary), github_summary(result), "a")
     if os.environ.get("GITHUB_ACTIONS") == "true":

@@ -12,6 +12,11 @@ AnyGate = GateResult | JointGate
 
 LEVELS = {"pass": "notice", "fail": "error", "undecided": "warning"}
 """How loud an annotation is."""
+BADGES = {
+    "pass": ("pass", "#2f7d32"), "fail": ("fail", "#b3261e"), "undecided": ("undecided", "#8a5a00"),
+    None: ("no margin", "#555"),
+}  # fmt: skip
+"""Words and colours of badges; white on them can be read."""
 LONGEST = 2000
 """Characters of a text that a machine shows."""
 
@@ -48,6 +53,24 @@ def github_annotation(gate: AnyGate, *, strict: bool = False) -> str:
     verdict = "fail" if strict and gate.verdict == "undecided" else gate.verdict or "pass"
     text = harmless(" ".join(gate.answer), LONGEST).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
     return f"::{LEVELS[verdict]} title=equipoise gate::{text}"
+
+
+def badge(gate: AnyGate) -> str:
+    """Give a picture (SVG) that says the decision in two words; :func:`badge_line` shows it in Markdown."""
+    word, colour = BADGES[gate.verdict]
+    left, right = 76, 14 + 7 * len(word)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + right}" height="20" role="img"'
+        f' aria-label="equipoise: {word}"><title>equipoise: {word}</title>'
+        f'<rect width="{left}" height="20" fill="#444"/><rect x="{left}" width="{right}" height="20" fill="{colour}"/>'
+        '<g fill="#fff" font-family="Verdana,sans-serif" font-size="11" text-anchor="middle">'
+        f'<text x="{left / 2:g}" y="14">equipoise</text><text x="{left + right / 2:g}" y="14">{word}</text></g></svg>\n'
+    )
+
+
+def badge_line(gate: AnyGate, picture: str) -> str:
+    """Give the line of Markdown that shows a badge."""
+    return f"![equipoise: {BADGES[gate.verdict][0]}]({picture})"
 
 
 def _plain(sentence: str) -> str:
