@@ -94,7 +94,7 @@ class ExportedBoard:
 
 
 def export_board(
-    source: Source | Analysis,
+    data: Source | Analysis,
     to: Destination,
     output: str | Path | None = None,
     *,
@@ -107,7 +107,7 @@ def export_board(
 
     Parameters
     ----------
-    source
+    data
         A file of games (ranked as by :func:`rank`) or scores (as by :func:`tasks`), or a result of one of these.
     to
         ``parquet``: one table, such as leaderboards on Hugging Face show. ``every-eval-ever``: a record for each agent,
@@ -142,7 +142,7 @@ def export_board(
         raise ParameterError("name who evaluated with ", Option("organization"), ": every record says so")
     if (output is None) != (to == "mlflow"):
         raise ParameterError(Option("output"), " names where to write; MLflow alone has a place of its own")
-    board = ExportedBoard.of(source if isinstance(source, Analysis) else _ranked(source, read))
+    board = ExportedBoard.of(data if isinstance(data, Analysis) else _ranked(data, read))
     given: dict[str, Any] = {"step": step, "organization": organization, "relationship": relationship}
     try:
         return WRITERS[to](board, Path(output or ""), given)
