@@ -13,7 +13,7 @@ from equipoise.data.files.tables import Table, collect
 from equipoise.data.readers.columns import AGENTS, TASKS, TRIALS, UNSURE_TASKS, ScoreColumns, find, named, plain
 from equipoise.data.readers.score_columns import ScoreReading
 from equipoise.data.readers.task_columns import Cells
-from equipoise.data.readers.wide.orientation import Side
+from equipoise.data.readers.wide.orientation import Side, decides
 from equipoise.data.types.scores import Scores
 
 SAMPLE = 1000
@@ -59,6 +59,7 @@ def _called(table: Table, *, again: bool) -> str | None:
     """
     words = [*AGENTS, *(word for word in TASKS if word not in UNSURE_TASKS)]
     candidates = [column for word in words if (column := find(table.columns, [word]))]
+    candidates += [column for column in table.columns if column not in candidates and decides(column)]
     texts = collect(table.rows.select(table.text(column) for column in candidates).head(SAMPLE), table.name)
     held = [
         column for column in candidates if texts[column].cast(pl.Float64, strict=False).null_count() == texts.height

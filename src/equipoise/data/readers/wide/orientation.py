@@ -95,6 +95,11 @@ def _deciding(header: str) -> str | None:
     return None
 
 
+def decides(header: str) -> bool:
+    """Tell whether a header says what stands below it whatever the names say."""
+    return _deciding(header) in _USUAL
+
+
 def orient(
     header: str, rows: Sequence[str], columns: Sequence[str], values: FloatArray, beside: Sequence[str] = ()
 ) -> Orientation | None:
@@ -103,7 +108,7 @@ def orient(
     ``values`` are the scores, rows x columns; ``beside`` are further columns, which were found to be no scores.
     """
     role = header_role(header)
-    side = None if _deciding(header) in _USUAL else _by_names(rows, [*columns, *beside])
+    side = None if decides(header) else _by_names(rows, [*columns, *beside])
     if role is not None:
         said = Orientation("rows") if role == "agents" else Orientation("columns", f'column "{header.strip()}"')
         return None if side is not None and side.certain and side.agents_in != said.agents_in else said
