@@ -16,6 +16,7 @@ from equipoise.data.files.arena_files import arena_frame, arena_kind, arena_note
 from equipoise.data.readers.options import ReadOptions
 from equipoise.data.readers.read import read_matches, read_metagame, read_pairs, read_scores
 from equipoise.data.readers.recognise import bundled, holds_scores, words_for
+from equipoise.data.readers.similar_names import not_about_names
 from equipoise.data.select.selection import Selection
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.scores import Scores
@@ -195,7 +196,7 @@ class LogSource:
         if named:
             with errors_naming(self.name):
                 chosen = read(frame_of(data))
-            return replace(chosen, diagnostics=(*data.diagnostics, *chosen.diagnostics))
+            return replace(chosen, diagnostics=(*not_about_names(data.diagnostics), *chosen.diagnostics))
         return data
 
 

@@ -19,7 +19,7 @@ from equipoise.data.encode.labels import odd_names
 from equipoise.data.files.formats import BALLOTS as PREFLIB
 from equipoise.data.files.tables import Table, collect, factor, reading
 from equipoise.data.readers.bad_rows import Reason, open_rows, refuse_no_rows, sift, without_blank
-from equipoise.data.readers.columns import AGENTS, SCORES, MergeNames, OnError, find, named, plain
+from equipoise.data.readers.columns import AGENTS, SCORES, TASKS, MergeNames, OnError, find, named, plain
 from equipoise.data.readers.options import ReadOptions
 from equipoise.data.readers.similar_names import joined_names, names_joined_note, similar_names, with_names_joined
 from equipoise.data.types.orders import Ballots, Rankings, Unnamed
@@ -29,6 +29,8 @@ PLACES = [
     "final_position", "position_order", "positionorder", "standing",
 ]  # fmt: skip
 """Columns that say who came first, second, third."""
+OF_BOARDS = {"rank", "ranking", "position", "standing"}
+"""Those that stand on leaderboards, too."""
 SHARED_GAMES = [
     "game", "game_id", "match", "match_id", "race", "race_id", "raceid", "event", "event_id", "contest", "heat",
     "lobby", "tournament", "tournament_id", "round", "voter", "voter_id", "ballot", "ballot_id", "session",
@@ -109,13 +111,18 @@ def find_orders(table: Table) -> OrderColumns | None:
     if len(numbers) > 2 and _holds_names(table, numbers[min(numbers)]):
         return OrderColumns(choices=tuple(numbers[k] for k in sorted(numbers)), voted=True)
     place, game = find(table.columns, PLACES), find(table.columns, SHARED_GAMES)
-    if place is None or game is None or find(table.columns, SCORES):
+    if place is None or game is None or _of_scores(table, place):
         return None
     sizes = collect(table.rows.group_by(table.text(game).alias("game")).agg(pl.len().alias("n")), table.name)["n"]
     if not (sizes > 2).any():
         return None
     player = find([column for column in table.columns if column not in (game, place)], PLAYERS)
     return OrderColumns(game, player, place, voted=plain(game) in VOTED)
+
+
+def _of_scores(table: Table, place: str) -> bool:
+    """Tell whether a column of places only says how high a score is that stands beside it, of an agent on a task."""
+    return plain(place) in OF_BOARDS and bool(find(table.columns, SCORES)) and bool(find(table.columns, TASKS))
 
 
 def refuse_orders(table: Table) -> None:

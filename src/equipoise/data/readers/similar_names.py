@@ -74,6 +74,11 @@ def similar_names(names: Iterable[str]) -> tuple[Diagnostic, ...]:
     return tuple(notes)
 
 
+def not_about_names(notes: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """Leave out what was said of names, where that is said anew."""
+    return tuple(note for note in notes if note.code not in ("similar-names", "versions-of-names", "nameless-agent"))
+
+
 def _groups(names: Iterable[str], *, versions: bool) -> list[list[str]]:
     """Give names that may be one agent's together; a version is only taken off where the rest is a name, too."""
     every = list(names)

@@ -198,6 +198,9 @@ def _oriented(rows: _WideRows, table: Table, how: ScoreReading) -> Orientation:
         return Orientation("rows" if chosen[0] in cells.columns else "columns")
     left, scores = without_descriptions(cells)
     beside = [column for columns in left.values() for column in columns]
+    if again and not scores:
+        said = said_columns(table, long_columns(table, how.columns))
+        raise ColumnError(f"{table.name}: no columns for agent, task and score; {said}", advice=COLUMNS)
     found = orient(rows.label, here, scores, cells.of(scores).values, beside)
     if found is None and (len(scores) < 2 or (again and runs is None)):
         return Orientation("rows")
