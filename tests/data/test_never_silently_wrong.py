@@ -106,3 +106,9 @@ def test_ranks_beside_scores_of_agents_on_tasks_are_a_board(tmp_path):
     path = tmp_path / "board.csv"
     path.write_text("game,agent,rank,score\n" + PLACED)
     assert isinstance(eq.read(path), eq.Scores)
+
+
+def test_texts_and_dates_beside_hands_are_no_controls(tmp_path):
+    path = tmp_path / "hands.csv"
+    path.write_text("deal,agent,utility,luck,day,who\n1,a,1,0.5,2024-01-01,x\n1,b,-1,-0.5,2024-01-01,y\n")
+    assert tuple(eq.read(path).controls) == ("luck",)
