@@ -8,9 +8,10 @@ from typing import Any, TypeVar
 
 from equipoise.analyses.analysis import AnyData, Origin
 from equipoise.core.declaration import DATA_WORDS, DataKind
+from equipoise.core.diagnostics import has_code
 from equipoise.core.errors import DataError, ParameterError
 from equipoise.core.results import Result
-from equipoise.core.wording import Option
+from equipoise.core.wording import Advice, Option
 from equipoise.data.datasets import load
 from equipoise.data.files.arena_files import arena_frame, arena_kind, arena_notes, is_arena_file
 from equipoise.data.readers.options import ReadOptions
@@ -192,7 +193,11 @@ class LogSource:
         data = self.data
         if "duplicates" in named and data.kind in ("matches", "pairs"):
             message = f" has no effect: {self.name} is a log of games, whose rounds and moves are not kept, and games"
-            raise ParameterError(Option("duplicates"), f"{message} with the same sides and result are no copies")
+            once = [Advice("count those with the same moves once with ", Option("keep", "first"))]
+            raise ParameterError(
+                Option("duplicates"), f"{message} with the same sides and result are no copies",
+                advice=once if has_code(data.diagnostics, "repeated-games") else [],
+            )  # fmt: skip
         if named:
             with errors_naming(self.name):
                 chosen = read(frame_of(data))

@@ -216,7 +216,7 @@ _ALL = [
         "single-judgments", "judgments of single answers", "votes.judgments:read_single", is_single_judgment, ("per",),
         tables=True, runs=True,
     ),
-    LogFormat("pgn", "chess games (PGN)", "games.pgn", is_pgn),
+    LogFormat("pgn", "chess games (PGN)", "games.pgn", is_pgn, ("keep",)),
     LogFormat("fastchess", "fastchess results", "games.engine_matches:read_state", is_fastchess),
     LogFormat("cutechess", "outputs of cutechess and fastchess", "games.engine_matches:read_output", is_cutechess),
     LogFormat("fixtures", "fixtures of teams", "games.fixtures", is_fixtures),
