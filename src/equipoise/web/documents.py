@@ -83,6 +83,11 @@ def _summary(arena: ArenaReader, _chronicle: Chronicle) -> dict[str, Any]:
     return document
 
 
+def _progress(arena: ArenaReader, _chronicle: Chronicle) -> dict[str, Any]:
+    document: dict[str, Any] = jsonable(arena.look(lambda state: state.contest.progress().to_dict()))
+    return document
+
+
 def _standings(arena: ArenaReader, chronicle: Chronicle) -> dict[str, Any]:
     standings = arena.standings(verdict=False)
     rows = standings.frame().to_dicts()
@@ -185,6 +190,7 @@ def _interventions(_arena: ArenaReader, chronicle: Chronicle) -> dict[str, Any]:
 
 MAKERS: Mapping[str, Callable[[ArenaReader, Chronicle], dict[str, Any]]] = {
     "summary": _summary,
+    "progress": _progress,
     "standings": _standings,
     "decisions": _decisions,
     "pairs": _pairs,
