@@ -103,8 +103,8 @@ task come again only with a run (in a wide table, rows of an agent, or of a task
 is asked back (`duplicates`). A task or an agent may be several columns: `--task game,level`.
 """
 
-SIDES = """The names of a wide table's rows stand in the column that is called so, else in the first; `--agent` or `--task`
-names it, and `--task` says that its rows are tasks. Which side is which is told by the header of the names
+SIDES = """The names of a wide table's rows stand in the column that is called so, else in the first; `--agent` or
+`--task` names it, and `--task` says that its rows are tasks. Which side is which is told by the header of the names
 ({tasks} ... above tasks; {agents} ...
 above agents); where that is silent, by names that are known ({known:,} environments, data sets and benchmarks, forms of
 their ids, algorithms, families of language models); where these are silent, by scores: those of one task share a scale,
