@@ -96,7 +96,9 @@ def test_options_have_the_names_of_parameters(name):
     assert options - unrandom <= parameters | before
     arguments = set(inspect.signature(COMMANDS[name]).parameters) - set(option_names(COMMANDS[name]))
     arguments |= {"new"} if name == "changes" else set()  # its file, as all commands call it
-    shown_here = {"output"} if name in ("report", "chart", "import", "export") else {"scale"} if name == "changes" else set()
+    shown_here = (
+        {"output"} if name in ("report", "chart", "import", "export") else {"scale"} if name == "changes" else set()
+    )
     shown_here |= {"title", "caption"} if name == "chart" else {"title"} if name == "report" else set()
     former = BY_TABLES.get(name, set()) - options
     reading = (

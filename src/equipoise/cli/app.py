@@ -37,6 +37,7 @@ PANELS: Mapping[str, Mapping[str, str]] = {
         "metagame": "Rank the strategy profiles of a game: alpha-Rank, its response graph, its bounds, and"
         " what to play next.",
         "plan": "Say which pairs to play next, which are decided, and how many games would be enough.",
+        "vote": "Let people vote blindly between models' answers, until it is known which model is best.",
         "judges": "Measure judges: position bias, self-preference, consistency in both orders, and agreement.",
     },
     "Files and figures": {
@@ -199,8 +200,8 @@ ROOMS = {
 
 
 ALONE = {
-    "clean": "agents", "gate": "gate", "eval-in-parts": "in_parts", "export": "export", "choose": "choose",
-    "explain": "choose",
+    "clean": "agents", "gate": "gate", "eval-in-parts": "in_parts", "export": "export", "vote": "vote",
+    "choose": "choose", "explain": "choose",
 }  # fmt: skip
 """Commands that stand elsewhere; cleaning shares the options of the board."""
 

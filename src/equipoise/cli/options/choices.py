@@ -45,6 +45,7 @@ CHART_NAMES = (
     "alpha-sweep",
     "alpha-bounds",
     "dynamics",
+    "logit-dynamics",
     "sample-size",
     "nash-agents",
     "nash-tasks",
