@@ -52,7 +52,7 @@ LIMITS = {
     "largest folder": 24,
     "parameters": 15,
     "over 15": 0,
-    "single importers": 128,  # 125, and those of agents task by task, colours of agents and charts of papers
+    "single importers": 133,  # 125; agents task by task, colours, charts of papers: 3; parts of benchmarks, exports: 5
 }
 """What the house may not grow beyond; the goal for the lines of what stood before, 81,000, is missed."""
 
