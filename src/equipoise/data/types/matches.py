@@ -271,7 +271,7 @@ def matches_from_scores(scores: Scores, *, higher_is_better: bool = True) -> Mat
 def matches_from_rankings(orders: Rankings | Ballots) -> Matches:
     """Make a match of every two agents that a game of several (or a ballot) compares: the better place wins.
 
-    What asks about games of two, such as :func:`transitivity`, carries over so: under Plackett and Luce's model, each
+    What asks about games of two, such as :func:`transitivity`, can be asked so: under Plackett and Luce's model, each
     pair of a game is decided by the difference of two ratings. Pairs of one game are not independent: the game is their
     group.
 
