@@ -112,7 +112,7 @@ def test_one_page_has_one_order_of_agents_and_says_by_what_the_first_are_drawn()
 
 def test_a_page_of_a_choice_opens_with_a_sentence_and_places_are_no_intervals():
     page = page_of(view_of(eq.choose("classifiers", rule="borda")))
-    headline = re.search(r"<h1[^>]*>(.*?)</h1>", page, re.DOTALL)
+    headline = re.search(r'class="headline">(.*?)</h2>', page, re.DOTALL)
     assert headline is not None
     assert "beats every other agent" in headline[1]
     assert "not significantly different" not in page
