@@ -12,9 +12,8 @@ from equipoise.core.results import jsonable
 from equipoise.flows.additivity import Additivity
 from equipoise.inference.pass_fail import is_pass_fail
 from equipoise.report.charts.registry import cell_details, charts_of
-from equipoise.report.charts.scores.together import benchmark_charts
 from equipoise.report.views import cells
-from equipoise.report.views.profiles import profile_view, share_columns, shares
+from equipoise.report.views.profiles import benchmark_charts, profile_view, share_columns, shares
 from equipoise.report.views.view import (
     NOTHING,
     Card,
