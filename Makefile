@@ -29,7 +29,7 @@ suite house test-faults test-statistical honesty: export OPENBLAS_NUM_THREADS = 
 suite test-faults test-statistical honesty: export PYTHONDONTWRITEBYTECODE =
 
 suite: $(VENV)/.dev browser engines
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 # The suite with the newest of everything, in an environment of its own: what will be pinned next is tried here.
 test-latest:
@@ -52,7 +52,7 @@ constraints:
 browser:
 	@sh tests/browser.sh
 
-# Chess engines for the tests of the arena, and bubblewrap to confine programs: Debian's, where we may install them.
+# Chess engines for the tests of the arena, bubblewrap to confine programs, and nginx: Debian's, where we may install them.
 engines:
 	@sh tests/engines.sh
 
@@ -96,9 +96,9 @@ REAL_LOGS := ".[report,frames,poker,games,real-logs]" pytest hypothesis
 	.real-logs/bin/python $(INSTALL) --constraint constraints-real-logs.txt --editable $(REAL_LOGS)
 	@touch $@
 
-# The long, seeded simulations.
+# The long, seeded simulations, and checks that take long: the site built whole, fits against slow refits, a hostile arena.
 test-statistical: $(VENV)/.dev
-	$(BIN)/python -m pytest -n auto tests/statistical
+	$(BIN)/python -m pytest -n auto tests/statistical tests/slow
 
 # The simulations once more, by JOBS processes, and what they observed into docs/honesty.md; ONLY="test_irt,swiss" runs some.
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)

@@ -40,13 +40,22 @@ def ours(file: str) -> Any:
     return make_app({"speed": eq.Arena.open(file)}, rates=False)
 
 
+def server_of(kind: str, file: str) -> uvicorn.Server:
+    """Make a server as it is run: ours by its own command, the bare one by uvicorn's."""
+    if kind == "ours":
+        from equipoise.web.serving import server_of as own
+
+        return own(ours(file))
+    return uvicorn.Server(uvicorn.Config(bare(file), log_level="error", access_log=False, ws="none"))
+
+
 def main() -> None:
     """Serve until standard input ends."""
     kind, file = sys.argv[1:]
     listening = socket.socket()
     listening.bind(("127.0.0.1", 0))
-    config = uvicorn.Config({"ours": ours, "bare": bare}[kind](file), log_level="error", access_log=False, ws="none")
-    threading.Thread(target=uvicorn.Server(config).run, args=([listening],), daemon=True).start()
+    server = server_of(kind, file)
+    threading.Thread(target=server.run, args=([listening],), daemon=True).start()
     print(listening.getsockname()[1], flush=True)
     sys.stdin.read()
     os._exit(0)

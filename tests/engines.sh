@@ -1,12 +1,13 @@
 #!/bin/sh
-# Brings Debian's chess engines, and bubblewrap, where there are none and we may; otherwise says what is missing. Never
-# fails by itself: without an engine the tests that need it say that they were skipped.
-PATH="$PATH:/usr/games:/usr/local/games"
+# Brings Debian's chess engines, bubblewrap and nginx, where there are none and we may; otherwise says what is missing.
+# Never fails by itself: without an engine the tests that need it say that they were skipped.
+PATH="$PATH:/usr/games:/usr/local/games:/usr/sbin"
 wanted=""
 for name in stockfish fairy-stockfish gnuchess; do
     command -v "$name" >/dev/null 2>&1 || wanted="$wanted $name"
 done
 command -v bwrap >/dev/null 2>&1 || wanted="$wanted bubblewrap"
+command -v nginx >/dev/null 2>&1 || wanted="$wanted nginx-light"
 [ -z "$wanted" ] && exit 0
 
 missing() {

@@ -1,12 +1,8 @@
 """The script that writes the observed column of the page about honest uncertainty."""
 
 import json
-from concurrent.futures import ThreadPoolExecutor
 
-import pytest
-
-from equipoise.inference.executors import processes
-from tools.honesty import chosen, observed, observed_by_test, with_observed
+from tools.honesty import chosen, observed_by_test, with_observed
 
 PAGE = """| printed | stated | observed | test |
 |---|---|---|---|
@@ -30,25 +26,7 @@ def test_a_row_gets_the_range_of_its_tests_and_keeps_the_words_behind_it():
     assert rows[4] == PAGE.split("\n")[4]
 
 
-SMALL = [
-    "test_honesty.py::test_right_intervals_pass_alone_or_together",
-    "test_honesty.py::test_a_broken_promise_fails_and_so_do_data_that_prove_nothing",
-]
-
-
-def test_the_shares_are_the_same_whoever_runs_the_simulations():
-    alone = observed(SMALL)
-    assert alone["test_honesty.py::test_right_intervals_pass_alone_or_together"][0]
-    with processes(2) as pool, ThreadPoolExecutor(2) as threads:
-        assert observed(SMALL, pool) == observed(SMALL, threads) == alone
-
-
 def test_some_simulations_can_be_chosen_by_parts_of_their_names():
     tests = ["test_irt.py::test_covers", "test_luck.py::test_covers", "test_luck.py::test_stops"]
     assert chosen(tests, "") == tests
     assert chosen(tests, "irt, stops") == [tests[0], tests[2]]
-
-
-def test_a_simulation_that_fails_is_not_quoted():
-    with pytest.raises(RuntimeError, match="there_is_none does not pass"):
-        observed(["test_honesty.py::there_is_none"])

@@ -23,6 +23,7 @@ CAPABILITIES = {
     "gate": (7, 1_250),
     "the next pair among a thousand players": (1, 160),
     "what operators of arenas see": (5, 1_000),
+    "players that remember, fork twice or look for keys": (0, 190),
     "arenas on the web": (34, 5_600),
     "Inspect": (1, 410),
     "questions of language models": (2, 260),
@@ -34,6 +35,11 @@ CAPABILITIES = {
     "free-for-alls": (3, 740),
     "strength over time": (7, 1_180),
     "which summary to read": (1, 340),
+    "raters": (4, 870),
+    "votes as games, perturbed response": (0, 190),
+    "soft Condorcet ratings": (1, 210),
+    "copies in alpha-Rank": (1, 210),
+    "runs of tasks, copies of games, names in every kind of file": (0, 330),
 }
 """What was added after the rooms were put in order, with the modules and the lines that it may take."""
 LIMITS = {

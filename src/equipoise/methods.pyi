@@ -14,6 +14,7 @@ from .analyses.scores.normalised import normalise_scores
 from .arena.spec.spec import LuckSpec
 from .choice.deviation import deviation_ratings
 from .choice.social_choice import social_choice
+from .choice.soft_condorcet import sco
 from .core.units import ELO_POINT
 from .data.style_features import add_style_features
 from .data.types.matches import matches_from_scores
@@ -66,6 +67,8 @@ from .ratings.online.melo import melo
 from .ratings.online.melo_online import melo_online
 from .ratings.paired.bradley_terry import bradley_terry
 from .ratings.places.plackett_luce import plackett_luce
+from .ratings.raters.dawid_skene import dawid_skene
+from .ratings.raters.rater_weighted import rater_weighted
 from .ratings.transitivity.transitivity import transitivity
 from .report.charts.drawing.look import ChartLook
 from .report.paper_figures import draw_paper_figures
@@ -103,6 +106,7 @@ __all__ = [
     "compare_pair",
     "complete",
     "control_variates",
+    "dawid_skene",
     "deviation_ratings",
     "draw_paper_figures",
     "duality",
@@ -138,11 +142,13 @@ __all__ = [
     "plan_hands",
     "predict",
     "probability_of_improvement",
+    "rater_weighted",
     "replicator",
     "response_graph",
     "response_graph_sample_sizes",
     "response_graph_samples",
     "schur",
+    "sco",
     "score_evalue",
     "social_choice",
     "split_budget",

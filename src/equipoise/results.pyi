@@ -23,6 +23,7 @@ from .arena.spec.outcome import Outcome
 from .arena.spec.trial import Lease, Receipt, Trial
 from .choice.deviation import DeviationRatings
 from .choice.social_choice import SocialChoice
+from .choice.soft_condorcet import SoftCondorcet
 from .core.diagnostics import Diagnostic
 from .core.results import (
     Estimate,
@@ -75,6 +76,8 @@ from .ratings.online.melo import Melo
 from .ratings.online.melo_online import MeloOnline
 from .ratings.paired.result import BradleyTerry
 from .ratings.places.plackett_luce import PlackettLuce
+from .ratings.raters.dawid_skene import DawidSkene
+from .ratings.raters.rater_weighted import RaterWeighted
 from .ratings.transitivity.cycles import Cycle
 from .ratings.transitivity.transitivity import Transitivity
 from .runners.play import Played
@@ -109,6 +112,7 @@ __all__ = [
     "Completion",
     "ControlVariates",
     "Cycle",
+    "DawidSkene",
     "DeviationRatings",
     "Diagnostic",
     "Duality",
@@ -150,6 +154,7 @@ __all__ = [
     "Predicted",
     "Proposal",
     "Question",
+    "RaterWeighted",
     "Receipt",
     "ResponseGraph",
     "Result",
@@ -159,6 +164,7 @@ __all__ = [
     "Section",
     "Snapshot",
     "SocialChoice",
+    "SoftCondorcet",
     "Standings",
     "StrengthChange",
     "StyleControl",

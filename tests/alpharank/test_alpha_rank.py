@@ -308,18 +308,67 @@ def test_fixation_at_infinite_alpha_is_certain_even_or_impossible() -> None:
     )
 
 
+ROCK = np.array([[0, -1, 1], [1, 0, -1], [-1, 1, 0]])
+
+
 def test_copies_are_named_because_they_move_the_masses():
     """A copied strategy moves thirds to a fifth each, and two fifths for the one that beats it."""
-    rps = np.array([[0, -1, 1], [1, 0, -1], [-1, 1, 0]])
-    assert not eq.alpha_rank(eq.MetaGame.symmetric(rps, ["rock", "paper", "scissors"])).diagnostics
-    copied = rps[np.ix_([0, 0, 1, 2], [0, 0, 1, 2])]
+    assert not eq.alpha_rank(eq.MetaGame.symmetric(ROCK, ["rock", "paper", "scissors"])).diagnostics
+    copied = ROCK[np.ix_([0, 0, 1, 2], [0, 0, 1, 2])]
     found = eq.alpha_rank(eq.MetaGame.symmetric(copied, ["rock", "stone", "paper", "scissors"]))
     assert found.pi == pytest.approx([0.2, 0.2, 0.4, 0.2])
     (note,) = found.diagnostics
-    assert note.code == "copies"
+    assert (note.code, note.severity) == ("copies-change-alpha-rank", "warning")
     assert "rock = stone" in note.message
+    assert "by up to 0.13" in note.message
     rows = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 2.0]])
     two = eq.alpha_rank(eq.MetaGame.from_payoffs([rows, -rows], [["a", "b", "c"], ["x", "y"]]))
-    assert [note.code for note in two.diagnostics] == ["copies"]
     assert "a = b" in two.diagnostics[0].message
     assert "x" not in two.diagnostics[0].message.split(".")[0].split(":")[1]
+
+
+WINS = np.array([[0.5, 0.7, 0.3], [0.3, 0.5, 0.6], [0.7, 0.4, 0.5]])
+
+
+@pytest.mark.parametrize("copies", [1, 2, 100])
+def test_so_many_copies_have_so_much_mass_unless_they_are_merged(copies):
+    """Folded (c, 1, c) / (2c + 1): the copied one and the one that beats it gain, the one it beats all but vanishes."""
+    game = eq.MetaGame.symmetric(WINS[np.ix_(*[[0] * copies + [1, 2]] * 2)])
+    found, merged = (eq.alpha_rank(game, merge_clones=each) for each in (False, True))
+    folded = [found.pi[:copies].sum(), *found.pi[copies:]]
+    assert folded == pytest.approx(np.array([copies, 1, copies]) / (2 * copies + 1))
+    assert merged.pi == pytest.approx([*[1 / 3 / copies] * copies, 1 / 3, 1 / 3])
+    assert merged.mccs == (game.strategies[0],)
+    assert {note.code for note in merged.diagnostics} == ({"merged-clones"} if copies > 1 else set())
+
+
+def test_who_beats_only_one_changes_the_masses_and_who_is_dominated_does_not():
+    beats_first = np.pad(WINS, (0, 1), constant_values=0.5)
+    beats_first[3], beats_first[:, 3] = [0.9, 0.1, 0.1, 0.5], [0.1, 0.9, 0.9, 0.5]
+    assert eq.alpha_rank(eq.MetaGame.symmetric(beats_first)).pi == pytest.approx([0.2, 0.4, 0.3, 0.1])
+    dominated = np.pad(WINS, (0, 1), constant_values=0.5)
+    dominated[3], dominated[:, 3] = [0.1, 0.1, 0.1, 0.5], [0.9, 0.9, 0.9, 0.5]
+    assert eq.alpha_rank(eq.MetaGame.symmetric(dominated)).pi == pytest.approx([1 / 3, 1 / 3, 1 / 3, 0])
+
+
+def test_copies_of_a_player_among_several_are_merged_whoever_is_left_alone():
+    first = np.array([[3.0, 0.5], [1.0, 2.0]])
+    second = np.array([[2.0, 1.5], [0.0, 2.5]])
+    plain = eq.alpha_rank(eq.MetaGame.from_payoffs([first, second]))
+    twice = eq.MetaGame.from_payoffs([each[[0, 1, 1]] for each in (first, second)])
+    merged = eq.alpha_rank(twice, merge_clones=True)
+    assert np.add.reduceat(merged.pi, [0, 1]) == pytest.approx(plain.pi)
+    alike = eq.alpha_rank(eq.MetaGame.from_payoffs([first[[1, 1]], second[[1, 1]]]), merge_clones=True)
+    assert alike.pi == pytest.approx(np.array([[0, 0.5], [0, 0.5]]))
+
+
+def test_agents_that_games_do_not_tell_apart_are_copies_too():
+    rng = np.random.default_rng(5)
+    win = WINS + 0.2 * np.sign(WINS - 0.5)
+    win = win[np.ix_([0, 0, 1, 2], [0, 0, 1, 2])]
+    rows = [(i, j, rng.binomial(2000, win[i, j])) for i in range(4) for j in range(i + 1, 4)]
+    a, b, wins = (np.array(part) for part in zip(*rows, strict=True))
+    names = np.array(["one", "same", "two", "three"])
+    matches = eq.Matches.from_columns(names[a], names[b], wins=wins, losses=2000 - wins)
+    codes = {note.code: note for note in eq.alpha_rank(matches.pairs(), confidence=None).diagnostics}
+    assert codes["copies-change-alpha-rank"].subjects == ("one = same",)

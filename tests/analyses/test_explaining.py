@@ -80,7 +80,7 @@ def test_rainbow_says_why_nash_averaging_and_voting_differ(equipoise_data):
     assert found.first["Smith set"] == ("rainbow",)
     assert len(found.first["Nash average"]) == 4
     assert "rainbow beats every other agent" in found.majority
-    assert any("Nash averaging weighs the few tasks" in said for said in found.answer)
+    assert any("Nash averaging looks at the few tasks" in said for said in found.answer)
 
 
 def test_agreement_is_said_and_what_is_missing_too():

@@ -50,6 +50,23 @@ def test_an_advantage_of_white_is_in_the_model(swiss):
     assert "position-modelled" not in codes(plain)
 
 
+def test_an_advantage_of_white_is_in_the_model_where_the_stronger_mostly_have_white():
+    rng = np.random.default_rng(31)
+    one, other = rng.integers(6, size=3000), rng.integers(1, 6, size=3000)
+    other = (one + other) % 6
+    swapped = (one > other) & (rng.random(3000) < 0.85)
+    white, black = np.where(swapped, other, one), np.where(swapped, one, other)
+    won = rng.random(3000) < 1 / (1 + np.exp(0.4 * (white - black) - 0.5))
+    games = pl.DataFrame({
+        "white": [f"p{name}" for name in white], "black": [f"p{name}" for name in black],
+        "result": np.where(won, "1-0", "0-1"),
+    })  # fmt: skip
+    board = eq.rank(games)
+    assert float(board.rated.side) == pytest.approx(0.5, abs=0.2)
+    listed = games.with_columns(white=pl.min_horizontal("white", "black"), black=pl.max_horizontal("white", "black"))
+    assert eq.rank(listed).rated.side is None, "one list before the other is no position"
+
+
 def test_an_advantage_of_columns_that_name_no_position_is_said(swiss):
     board = eq.rank(swiss.rename({"white": "model_a", "black": "model_b", "result": "score"}))
     assert board.rated.side is None

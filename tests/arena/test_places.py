@@ -53,6 +53,17 @@ def test_a_kill_before_the_first_game_does_not_look_like_a_copy(tmp_path):
         assert arena.notes == ()
 
 
+@pytest.mark.parametrize("end", ["", "; del arena; Arena.open(sys.argv[1])"])
+def test_an_arena_that_nobody_closed_does_not_look_like_a_copy(tmp_path, end):
+    path = tmp_path / "a.db"
+    Arena.create(path, small()).close()
+    opens = f"import sys; from equipoise.arena.arena import Arena; arena = Arena.open(sys.argv[1]){end}"
+    ran = python(opens, path)
+    assert ran.returncode == 0, ran.stderr
+    with Arena.open(path) as arena:
+        assert arena.notes == ()
+
+
 def test_a_copy_of_an_arena_that_is_open_is_noticed_before_the_first_game(tmp_path):
     with Arena.create(tmp_path / "a.db", small()):
         shutil.copy(tmp_path / "a.db", tmp_path / "copy.db")

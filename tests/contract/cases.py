@@ -16,6 +16,7 @@ import numpy as np
 import equipoise as eq
 from equipoise.catalogue import Method, catalogue
 from equipoise.core.declaration import DATA_WORDS
+from equipoise.data.encode.labels import Factor
 
 Rename = Callable[[str], str]
 NAMES = ["ada", "bea", "cyd", "dan", "eve"]
@@ -204,9 +205,16 @@ def over_time(rename: Rename = str, shuffled: bool = False) -> eq.Matches:
     return replace(made, time=_order(len(made), shuffled) * 3 // len(made))
 
 
+def judged(rename: Rename = str, shuffled: bool = False) -> eq.Matches:
+    """The same log, by eight judges."""
+    made = matches(rename, shuffled)
+    return replace(made, labels={"judge": Factor.of(f"judge {k % 8}" for k in _order(len(made), shuffled))})
+
+
 OWN_SHAPES: dict[str, dict[str, Callable[..., Any]]] = {
     "length_control": {"matches": against_one},
     "whole_history": {"matches": over_time},
+    "rater_weighted": {"matches": judged},
 }
 """Data of methods that need more than matches as such, in place of the shape of that name."""
 
@@ -227,6 +235,7 @@ ARRAYS: dict[str, Callable[[], tuple[Any, ...]]] = {
     "alpha_rank_bounds": lambda: (PAYOFFS - 0.1, PAYOFFS + 0.1),
     "antithetic": lambda: (np.exp(np.linspace(0.05, 0.95, 20)), np.exp(np.linspace(0.95, 0.05, 20))),
     "control_variates": _samples,
+    "dawid_skene": lambda: (np.array([[1.0, 2, 2, 1, 2, 1], [1, 2, 2, 1, 2, 2], [np.nan, 2, 2, 1, 2, 1]]),),
     "hodge": lambda: (PAYOFFS,),
     "kendall_distance": lambda: (np.array([3.0, 2.0, 1.0]), np.array([1.0, 2.0, 3.0])),
     "learn_value": lambda: (np.column_stack([_samples()[1], np.linspace(-1, 1, 120) ** 2]), _samples()[0]),
@@ -319,6 +328,10 @@ NOT_RESAMPLED = {("nash_average", "metagame"), ("nash_average", "array")}
 
 REFUSED = {
     ("agreement", "matches"): "nobody says who voted",
+    ("dawid_skene", "matches"): "nobody says who voted",
+    ("dawid_skene", "levels"): "every grade is another one",
+    ("dawid_skene", "successes"): "more grades than items can tell apart",
+    ("dawid_skene", "runs"): "a rater has one vote on an item",
     ("agreement", "runs"): "a rater has one vote on an item",
     ("hodge", "two populations"): "a flow is between the members of one population",
     ("schur", "two populations"): "likewise",

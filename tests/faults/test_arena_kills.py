@@ -59,7 +59,7 @@ def test_postgresql_itself_is_killed_and_comes_back(tmp_path):
             for thread in threads:
                 thread.start()
             while work.next_death():
-                _kill_and_restart(server)
+                kill_and_restart(server)
             for thread in threads:
                 thread.join()
             counted = {event.trial: event.seq for event in arena.events() if event.kind == "result"}
@@ -113,7 +113,7 @@ class _Work:
                 time.sleep(0.05)
 
 
-def _kill_and_restart(server):
+def kill_and_restart(server):
     """Kill it, wait until it is gone (until then it seems to run), and start it until it answers."""
     process = server.get_postmaster_info().process
     process.kill()

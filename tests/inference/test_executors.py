@@ -207,19 +207,6 @@ def grouped():
     return eq.Matches.from_columns(a.astype(str), b.astype(str), rng.integers(2, size=4000), group=a % 30)
 
 
-@pytest.fixture(scope="module")
-def workers():
-    """Pools as the commands make them."""
-    with pool_of(2) as two, pool_of(3) as three:
-        yield two, three
-
-
-@pytest.mark.parametrize("loop", LOOPS)
-def test_a_long_loop_gives_the_same_with_one_two_and_three_workers(loop, workers):
-    alone = repr(LOOPS[loop](None).to_dict())
-    assert [repr(LOOPS[loop](pool).to_dict()) for pool in workers] == [alone, alone]
-
-
 class Counting(ThreadPoolExecutor):
     handed = 0
 
@@ -263,8 +250,9 @@ def state_of_a_worker():
     return signal.getsignal(signal.SIGINT) == signal.SIG_IGN, threads
 
 
-def test_workers_leave_interruptions_to_the_program_and_do_linear_algebra_on_one_thread(workers):
-    assert workers[0].submit(state_of_a_worker).result() == (True, {1})
+def test_workers_leave_interruptions_to_the_program_and_do_linear_algebra_on_one_thread():
+    with pool_of(2) as workers:
+        assert workers.submit(state_of_a_worker).result() == (True, {1})
 
 
 ORPHANS = """

@@ -2,18 +2,15 @@
 
 import numpy as np
 import pytest
-import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import equipoise as eq
 from equipoise.items.marginal import information
 from equipoise.items.marginal.covariance import raised_factor
 from equipoise.items.marginal.em import EMState, Problem, run_em, start_items
 from equipoise.items.marginal.item_step import Bounds, ItemPrior
 from equipoise.items.marginal.newton import informed, newton_polish
 from equipoise.items.marginal.quadrature import expect, uniform_grid
-from equipoise.items.marginal.slope_tests import negative_slopes
 from equipoise.items.models.responses import from_counts
 from tests.items.oracles import draw_answers, draw_items
 
@@ -43,17 +40,6 @@ def test_asymptotes_are_part_of_the_likelihood_whatever_else_is_asked_for(seed, 
     np.testing.assert_allclose(plain.trials, counted.trials, rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.parametrize("shape", [(6, 30), (8, 60), (12, 40), (20, 25)])
-@pytest.mark.parametrize("seed", range(2))
-def test_a_guess_makes_no_fit_worse_and_every_fit_ends_at_an_optimum(shape, seed):
-    scores = eq.Scores.from_matrix(answers(*shape, seed))
-    two, three = (eq.irt(scores, model=model, method="mml") for model in ("2pl", "3pl"))
-    for fit in (two, three):
-        assert fit.fit.converged
-        assert fit.fit.residual < 1e-6  # twice what the log-likelihood could still gain
-    assert three.log_likelihood > two.log_likelihood - 1e-6
-
-
 def finished(table, model="2pl", trials=None):
     """A fit to its last digit, whose slopes rest on a bound in part: problem, state, and the inverse information."""
     tried = None if trials is None else np.full(table.shape, float(trials))
@@ -75,42 +61,6 @@ def test_rounds_do_not_lead_away_from_an_optimum_with_slopes_at_their_bound(seed
     assert (np.abs(state.items.slope) >= 20.0).any(), "this table shows nothing"
     again = run_em(problem, state.items, half_width=6.0, points=401, tolerance=1e-9, max_iterations=50)
     assert again.objective >= state.objective - 1e-9
-
-
-def slow_null(problem, state, i):
-    """The highest likelihood that the slow way finds with slope i at zero: many rounds, then exact steps."""
-    free = np.arange(len(state.items.slope)) != i
-    null = problem._replace(free_slope=free)
-    won, tried = problem.responses.item_totals()
-    start = state.items._replace(
-        slope=np.where(free, state.items.slope, 0.0),
-        intercept=np.where(free, state.items.intercept, np.log(won / (tried - won))),
-        guessing=np.where(free, state.items.guessing, 0.0),
-    )
-    values = []
-    for rounds in (20, 400):
-        near = run_em(null, start, half_width=6.0, points=401, tolerance=1e-7, max_iterations=rounds, gain=1e-9)
-        values += [newton_polish(null, near.items, uniform_grid(6.0, 401)).information.value]
-    return max(values)
-
-
-@pytest.mark.parametrize(
-    ("model", "shape", "trials"),
-    [("2pl", (12, 40), None), ("2pl", (8, 60), None), ("2pl", (10, 30), 4), ("3pl", (12, 50), None)],
-)
-def test_slopes_are_tested_against_what_slow_refits_find(model, shape, trials):
-    problem, state, known = finished(varied(*shape, 3, trials or 1), model, trials)
-    count = len(state.items.slope)
-    free = np.concatenate([np.abs(state.items.slope) < 20.0, np.ones(count, dtype=bool), state.items.guessing > 0.0])
-    places = np.flatnonzero(free & np.repeat([True, True, model == "3pl"], count))
-    inverse = np.zeros((3 * count, 3 * count))
-    inverse[np.ix_(places, places)] = np.linalg.pinv(known.matrix[np.ix_(places, places)])
-    tested = negative_slopes(problem, state, np.ones(count), inverse)
-    negative = np.flatnonzero(state.items.slope < 0)
-    assert len(negative) >= 3
-    for i in negative[:6]:
-        gain = state.objective - slow_null(problem, state, i)
-        assert tested.p_value[i] == pytest.approx(scipy.special.chdtrc(1.0, max(0.0, 2.0 * gain)), abs=0.004)
 
 
 def test_the_information_of_a_finished_fit_is_the_one_at_its_items():

@@ -69,6 +69,38 @@ def test_the_socket_asks_for_a_secret_in_a_private_folder(tmp_path):
     assert not os.path.exists(address)
 
 
+REMEMBERS = textwrap.dedent("""
+    import json, random, sys
+    process = random.SystemRandom().randrange(2**32)
+    for line in sys.stdin:
+        message = json.loads(line)
+        if message["type"] == "hello":
+            print(json.dumps({"ready": True}), flush=True)
+        elif message["type"] == "act":
+            print(json.dumps({"move": message["legal"][0], "costs": {"process": process, "moves": 1}}), flush=True)
+        elif message["type"] == "quit":
+            break
+""")
+
+
+@pytest.mark.parametrize("game", ["leduc", "openspiel:backgammon", "openspiel:tic_tac_toe"])
+def test_a_player_that_remembers_does_not_know_the_cards_of_the_mirrored_game(tmp_path, game):
+    (tmp_path / "remembers.py").write_text(REMEMBERS)
+    program = {"name": "evil", "bot": f"program:{sys.executable} {tmp_path / 'remembers.py'}"}
+    bots = ["rock", program] if game == "leduc" else [{"name": "random", "bot": "openspiel:uniform_random"}, program]
+    spec = {"name": "cup", "game": game, "goal": "budget", "budget": 6, "players": bots, "score_range": [-13, 13]}
+    if game != "leduc":
+        pytest.importorskip("pyspiel")
+        del spec["score_range"]
+    eq.play(spec, to=tmp_path / "cup.db", workers=1, engine="threads")
+    with eq.Arena.open(tmp_path / "cup.db") as arena:
+        results = [event.content() for event in arena.events() if event.kind == "result"]
+    played = {(one["block"], round(one["costs"]["process of evil"] / one["costs"]["moves of evil"])) for one in results}
+    knows = game == "openspiel:tic_tac_toe"  # nothing is hidden there, and one process is enough
+    assert len(played) == (3 if knows else 6)
+    assert len({process for _, process in played}) == (1 if knows else 2)
+
+
 @pytest.mark.parametrize(
     ("bot", "options"),
     [

@@ -21,6 +21,7 @@ from equipoise.games.load import load_game
 from equipoise.players.check import TakeAway, check_player
 from equipoise.players.load import load_player
 from equipoise.players.program import ProgramOptions, ProgramPlayer
+from equipoise.players.uci import UciOptions
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "arena"
 VIEW = TurnView(1, (3, 5), "the board", ("c", "e"))
@@ -205,6 +206,20 @@ def test_memory_is_limited(player):
     bot.begin(TABLE)
     with pytest.raises(PlayerFault, match="it ended with exit code 1; it said: MemoryError"):
         bot.act(VIEW)
+
+
+@pytest.mark.parametrize(
+    ("options", "limit"),
+    [
+        ({"setoption": {"hash": 64}}, "memory limited to 4160 MB"),
+        ({}, "memory limited to 4096 MB"),
+        ({"memory": 900, "setoption": {"hash": 64}}, "memory limited to 900 MB"),
+        ({"devices": ["/dev/null"]}, "memory not limited"),
+        ({"sandbox": "off"}, "memory not limited"),
+    ],
+)
+def test_an_engine_has_as_much_memory_as_its_hash_tables_and_some_more(options, limit):
+    assert UciOptions(nodes=1, **options).confinement().described().endswith(limit)
 
 
 def test_a_program_that_never_ran_here_is_the_machines_fault(tmp_path):

@@ -14,7 +14,7 @@ import pytest
 import equipoise as eq
 from equipoise.arena.processes.lines import LineProcess
 from equipoise.arena.processes.sandbox import Confinement, sandbox_here
-from equipoise.arena.processes.walls import DISK
+from equipoise.arena.processes.walls import DISK, handed_filter
 from tests.players.test_program_players import running, soon
 
 pytestmark = pytest.mark.skipif(
@@ -39,6 +39,11 @@ def status(name):
 def connected(port):
     return socket.create_connection(("127.0.0.1", int(port)), timeout=5)
 tried(lambda: open(os.path.join(os.path.dirname(__file__), "x"), "w"))
+KERNEL = ["/proc/sysrq-trigger", *glob.glob("/proc/sys/**/*", recursive=True)]
+KERNEL = [path for path in KERNEL if os.path.isfile(path)]
+assert len(KERNEL) > 100
+first = {"x86_64": 248, "aarch64": 217}.get(os.uname().machine)
+KEY_CALLS = [(first, b"user", b"word", b"x", 1, -4), (first + 2, 0, -4, 1)] if first else []
 print(json.dumps({
     "arena": tried(lambda: open(arena).close() or True),
     "log of the arena": tried(lambda: os.path.exists(arena + "-wal")),
@@ -59,6 +64,8 @@ print(json.dumps({
     "much disk": any(tried(lambda folder=folder: fill(folder)) for folder in ("/tmp", "/dev/shm", os.environ["HOME"])),
     "shared memory of others": tried(lambda: os.listdir("/dev/shm") != ["filled"]),
     "room in the folder of devices": tried(lambda: open("/dev/filled", "w")),
+    "keys": [call for call in KEY_CALLS if ctypes.CDLL(None).syscall(*call) >= 0],
+    "settings of the kernel": [path for path in KERNEL if tried(lambda path=path: open(path, "r+"))],
     "its own folder": not os.path.exists(os.path.join(os.path.dirname(__file__), "weights.txt")),
     "its own room": not tried(lambda: open(os.path.join(os.environ["HOME"], "mine"), "w").write("x")),
 }), flush=True)
@@ -90,11 +97,11 @@ def test_a_confined_program_reaches_nothing(tmp_path, monkeypatch, who):
     python = shutil.which("python3", path="/usr/bin") if become else sys.executable
     walls = Confinement("required")
     monkeypatch.setenv("OPERATORS_KEY", "s3cret")
-    with arena, socket.create_server(("127.0.0.1", 0)) as server:
+    with arena, socket.create_server(("127.0.0.1", 0)) as server, handed_filter() as calls:
         port = server.getsockname()[1]
-        command = walls.command([str(python), str(probe), str(tmp_path / "ladder.db"), str(port)])
+        command = walls.command([str(python), str(probe), str(tmp_path / "ladder.db"), str(port)], calls)
         ran = subprocess.run([*become, *command], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL,
-                             env=dict(walls.variables(tmp_path)))  # fmt: skip
+                             env=dict(walls.variables(tmp_path)), pass_fds=[calls] if calls else [])  # fmt: skip
     reached = [name for name, result in json.loads(ran.stdout or "{}").items() if result]
     assert reached == [], ran.stderr
     assert ran.stdout, ran.stderr

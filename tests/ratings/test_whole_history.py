@@ -32,7 +32,7 @@ def test_shusaku_against_shusai_has_the_joint_optimum_and_joint_errors():
     assert ((part.x[6] - part.x[7]) / ELO, gap) == pytest.approx((-191.949352, 161.846287), abs=1e-6)
     change = found.change("shusaku", 1, 4)
     assert (change.change / ELO, change.stderr / ELO) == pytest.approx((-3.881622, 29.907322), abs=1e-6)
-    assert "cannot be told" in change.answer[0]
+    assert "stays open" in change.answer[0]
 
 
 def test_three_games_and_evidences_under_a_normal_first_day():
@@ -114,6 +114,23 @@ def test_a_large_walk_is_each_period_alone_and_none_is_one_rating():
     plain = eq.bradley_terry(m, prior=2.0)
     at = [plain.agents.index(name) for name in still.agents]
     assert still.rating[:, 0] == pytest.approx(plain.rating[at], abs=2e-3)
+
+
+def test_games_that_clusters_repeat_are_taken_for_one():
+    rng = np.random.default_rng(8)
+    one, other = rng.integers(4, size=400), rng.integers(1, 4, size=400)
+    columns = [one, (one + other) % 4, rng.integers(2, size=400), np.arange(400) // 100]
+    thrice = [np.repeat(column, 3) for column in columns]
+
+    def found(columns, group=None):
+        a, b, score, time = columns
+        return history(eq.Matches.from_columns(a.astype(str), b.astype(str), score, time=time, group=group), spread=2.0)
+
+    games, repeated, taken = found(columns), found(thrice), found(thrice, np.repeat(np.arange(400), 3))
+    np.testing.assert_allclose(taken.stderr, games.stderr, rtol=0.1)
+    assert (repeated.stderr < 0.8 * games.stderr).all()
+    assert [note.code for note in taken.diagnostics] == ["common-level", "design-effect"]
+    np.testing.assert_array_equal(taken.played, repeated.played)
 
 
 def test_dates_fall_into_periods():

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -112,3 +113,19 @@ def blames_with_nonsense(players, seed):
 
 def breaks(players, seed):
     raise RuntimeError("the table is broken")
+
+
+def leaves_orphans(players, seed, options):
+    """Start somebody who forks twice and leaves the group; the first time, die then."""
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            (Path(options["folder"]) / f"orphan-{os.getpid()}").touch()
+            time.sleep(600)
+        os._exit(0)
+    os.wait()
+    while not any(Path(options["folder"]).glob("orphan-*")):
+        time.sleep(0.001)
+    if once(options["folder"], "died"):
+        os.kill(os.getpid(), signal.SIGKILL)
+    return strength(players, seed)

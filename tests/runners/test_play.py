@@ -84,6 +84,18 @@ def test_a_function_that_hangs_is_killed_with_what_it_started_and_the_trial_is_t
     assert has_ended(int((tmp_path / "sleeper").read_text()))
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux gives orphans to a process that asks for them")
+def test_what_a_game_leaves_behind_by_forking_twice_ends_with_its_worker_also_if_that_dies(place, tmp_path):
+    forking = spec("leaves_orphans", players=("a", "b"), budget=2, options={"folder": str(tmp_path)})
+    with eq.Arena.create(place, forking) as arena:
+        played = eq.play(arena, workers=1)
+        failed = [event.content()["message"] for event in arena.events() if event.kind == "failed"]
+    assert (played.trials, failed) == (2, ["the worker process was killed by signal 9"])
+    orphans = [int(path.name.removeprefix("orphan-")) for path in tmp_path.glob("orphan-*")]
+    assert len(orphans) == 3
+    assert all(has_ended(pid) for pid in orphans)
+
+
 def test_a_worker_that_dies_is_replaced_and_its_trial_tried_again(place, tmp_path):
     with eq.Arena.create(place, spec("dies_once", options={"folder": str(tmp_path)})) as arena:
         played = eq.play(arena, workers=1)

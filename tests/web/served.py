@@ -27,7 +27,13 @@ class Server:
     """A running server of one arena, called ladder."""
 
     def __init__(
-        self, arena: eq.Arena, *, port: int = 0, others: Mapping[str, eq.Arena] | None = None, **options: Any
+        self,
+        arena: eq.Arena,
+        *,
+        port: int = 0,
+        others: Mapping[str, eq.Arena] | None = None,
+        proxy: str | None = None,
+        **options: Any,
     ) -> None:
         self.arena, self.tokens, self._others = arena, dict[str, str](), others or {}
         app = make_app({"ladder": arena, **self._others}, **{"rates": False, **options})
@@ -35,7 +41,7 @@ class Server:
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         self._socket.bind(("127.0.0.1", port))
         self.port = self._socket.getsockname()[1]
-        self._server = server_of(app)
+        self._server = server_of(app, proxy=proxy)
         self._thread = threading.Thread(target=self._server.run, args=([self._socket],), daemon=True)
         self._thread.start()
         until = time.monotonic() + 30.0

@@ -1,6 +1,7 @@
 """Results that somebody made up: games that others play again, and scores that only one worker sees."""
 
 import random
+import time
 
 from tests.web.served import scores_of, served, spec_of
 
@@ -23,9 +24,11 @@ def honest(_players, scores, _draws):
 
 
 def shown(server):
-    rows = server.ask(
-        "GET", f"/api/1/arenas/ladder/workers?at={server.arena.look(lambda state: state.seq)}", server.tokens["v"]
-    )
+    """Ask for the workers as they are now; the server looks twice a second what was done past it."""
+    address = f"/api/1/arenas/ladder/workers?at={server.arena.look(lambda state: state.seq)}"
+    until = time.monotonic() + 30
+    while (rows := server.ask("GET", address, server.tokens["v"])).status == 404 and time.monotonic() < until:
+        time.sleep(0.02)
     return {row["name"]: row for row in rows.json()["workers"]}
 
 

@@ -3,16 +3,22 @@
 import http.client
 import json
 import random
+import socket
 import threading
 import time
 from itertools import pairwise
 
+import pytest
+
+import equipoise as eq
 from equipoise.web.access.roles import ROUTES
+from equipoise.web.app import make_app
 from equipoise.web.calls import HANDLERS
 from equipoise.web.openapi import describe
 from equipoise.web.problems import PROBLEMS
+from equipoise.web.serving import server_of
 from tests.web.generated import send_generated
-from tests.web.served import served
+from tests.web.served import served, spec_of
 
 
 def test_the_document_lists_every_route_and_nothing_else(server, tokens):
@@ -129,9 +135,10 @@ def test_whatever_is_sent_is_answered_politely(server, tokens):
     assert server.arena.verify().ok
 
 
-def open_stream(server, token):
+def open_stream(server, token, seen=None):
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
-    connection.request("GET", "/api/1/arenas/ladder/moves", headers={"authorization": f"Bearer {token}"})
+    headers = {"authorization": f"Bearer {token}"} | ({} if seen is None else {"last-event-id": seen})
+    connection.request("GET", "/api/1/arenas/ladder/moves", headers=headers)
     return connection, connection.getresponse()
 
 
@@ -155,6 +162,44 @@ def test_a_stream_says_how_far_the_journal_is_and_nothing_else(server, tokens):
     assert last >= 40
     assert all(later - before > 0.4 for before, later in pairwise(seen))
     connection.close()
+
+
+@pytest.mark.parametrize(("seen", "first"), [("now", "later"), ("0", "now"), ("999999", "now"), ("x", "now")])
+def test_a_stream_goes_on_after_the_last_event_that_was_seen(server, tokens, seen, first):
+    now = server.arena.look(lambda state: state.seq)
+    connection, stream = open_stream(server, tokens["viewer"], str(now) if seen == "now" else seen)
+    assert stream.readline() == b"retry: 2000\n"
+    later = threading.Timer(0.5, server.play, (tokens["worker"], 2))
+    later.start()
+    said = next(line for line in iter(stream.readline, b"") if line.startswith(b"id: "))
+    assert (int(said[4:]) > now) is (first == "later")
+    later.join()
+    connection.close()
+
+
+def test_progress_is_a_document_of_its_own(server, tokens):
+    paths = ("/api/1/arenas/ladder/progress", "/api/1/arenas/ladder")
+    alone, summary = (server.ask("GET", path, tokens["viewer"]).json() for path in paths)
+    assert {key: alone[key] for key in summary["progress"]} == summary["progress"]
+
+
+def test_an_application_opens_and_closes_the_arenas_whose_files_it_is_given(tmp_path):
+    with eq.Arena.create(tmp_path / "cup.db", spec_of()):
+        pass
+    server = server_of(make_app(str(tmp_path / "cup.db"), public=True))
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen()
+        running = threading.Thread(target=server.run, args=([listening],))
+        running.start()
+        connection = http.client.HTTPConnection("127.0.0.1", listening.getsockname()[1], timeout=30)
+        connection.request("GET", "/api/1/arenas/cup")
+        assert json.loads(connection.getresponse().read())["name"] == "Ladder"
+        connection.close()
+        server.should_exit = True
+        running.join(30)
+    with eq.Arena.open(tmp_path / "cup.db") as arena:  # it is free again
+        assert arena.state == "running"
 
 
 def test_a_session_has_a_few_streams_and_the_next_is_refused_politely(server, tokens):

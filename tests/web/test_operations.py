@@ -1,5 +1,6 @@
 """Running a server: settings, logs, metrics, its end, and clients that are slow, many or hostile."""
 
+import contextlib
 import http.client
 import json
 import os
@@ -178,3 +179,18 @@ def test_a_server_is_set_up_by_file_and_environment_logs_each_request_and_ends_i
         one.close()
     with eq.Arena.look_at(tmp_path / "ladder.db") as arena:
         assert arena.verify().ok
+
+
+@pytest.mark.parametrize(
+    "pieces", [[b"x-long: " + b"a" * 20_000], [b"x-a: b\r\n" * 300] * 20, [b"x-long: "] + [b"a" * 900] * 30]
+)
+def test_a_head_that_is_too_large_is_refused(server, pieces):
+    with socket.create_connection(("127.0.0.1", server.port), timeout=20) as client:
+        client.sendall(b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n")
+        answer = b""
+        with contextlib.suppress(OSError):  # it may be cut off before all is said, or before it has read the answer
+            for piece in pieces:
+                client.sendall(piece)
+            answer = client.recv(100)
+        assert answer == b"" or answer.startswith(b"HTTP/1.1 400 ")
+    assert server.ask("GET", "/healthz").status == 200

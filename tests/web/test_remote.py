@@ -8,10 +8,11 @@ import pytest
 
 import equipoise as eq
 from equipoise.arena.remote.arena import RemoteArena
+from equipoise.cli.main import main
 from equipoise.core.errors import DataError, LeaseError, ParameterError, StoreError
 from equipoise.runners.trust import refusals
 from equipoise.runners.work import work
-from tests.web.killing import kill_again_and_again
+from tests.web.killing import HOWS, kill_again_and_again
 from tests.web.served import scores_of, served, spec_of
 
 
@@ -42,6 +43,33 @@ def test_what_is_read_far_away_is_what_is_read_here(server, far):
     assert far.verify() == here.verify()
     assert far.transcript(3) == here.transcript(3) == "game 3"
     assert [event.kind for event in far.events()] == [event.kind for event in here.events()]
+
+
+def test_one_game_is_told_with_its_moves_and_without_its_seed(server, tokens):
+    server.play(tokens["worker"], 2)
+    with eq.Arena.open(server.url, token=tokens["worker"]) as far:
+        play_some(far, 2)
+        assert far.game(3).transcript == "game 3"
+        assert (far.game(1).transcript, far.game(3).seed) == (None, None)
+        assert far.game(3).scores == server.arena.game(3).scores
+    with eq.Arena.open(server.url, token=tokens["organiser"]) as far:
+        assert far.game(3) == server.arena.game(3)
+
+
+def test_commands_read_an_arena_by_its_address_as_they_read_its_file(server, tokens, tmp_path, monkeypatch, capsys):
+    server.play(tokens["worker"], 12)
+    monkeypatch.setenv("EQUIPOISE_TOKEN", tokens["viewer"])
+    answers = []
+    for place in (server.url, str(tmp_path / "ladder.db")):
+        assert main(["rank", place, "--format", "json"]) == 0
+        answers.append(json.loads(capsys.readouterr().out)["agents"])
+    assert answers[0] == answers[1]
+    page = tmp_path / "page.html"
+    assert main(["report", server.url, "-o", str(page)]) == 0
+    assert "ada" in page.read_text()
+    monkeypatch.setenv("EQUIPOISE_TOKEN", "eq_viewer_0_0")
+    assert main(["rank", f"{server.url}?again"]) == 2
+    assert "token of this arena is needed" in capsys.readouterr().err
 
 
 def test_the_copy_fetches_what_is_new(server, far):
@@ -143,8 +171,9 @@ def test_a_server_cannot_make_a_worker_run_what_it_names(tmp_path):
 
 
 def test_nothing_is_lost_or_counted_twice_when_the_server_is_killed(tmp_path):
-    counts = kill_again_and_again(tmp_path, 20, seed=1)
-    assert counts["acknowledged"] > 20
+    deaths = kill_again_and_again(str(tmp_path / "ladder.db"), 20, seed=1)
+    assert deaths["acknowledged"] > 20
+    assert min(deaths[how] for how in HOWS) >= 3, deaths
 
 
 def test_a_remote_arena_is_read_by_its_address(server, tokens, monkeypatch):

@@ -1,12 +1,15 @@
 """alpha-Rank: the long-run share of time that evolution spends at each profile."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar, Literal
 
 import numpy as np
 
 from equipoise.alpharank.bounds import Confidence, alpha_rank_bounds, payoff_bounds
+from equipoise.alpharank.copies import Classes, Folding, copy_notes, exact_classes, has_copies, merged, near_classes
 from equipoise.alpharank.deviations import Deviations, deviations
 from equipoise.alpharank.games import Complete, PayoffTables, game_of
 from equipoise.alpharank.limit import markov_conley_chains
@@ -14,7 +17,7 @@ from equipoise.alpharank.masses import Kind, global_masses, masses
 from equipoise.alpharank.response_graph import ResponseGraph, chain_words, graph_result, named_chains
 from equipoise.core.declaration import method
 from equipoise.core.diagnostics import Diagnostic, info
-from equipoise.core.errors import ParameterError, some_of
+from equipoise.core.errors import ParameterError
 from equipoise.core.lazy import pl
 from equipoise.core.options import number, whole
 from equipoise.core.results import FloatArray, IntArray, Interval, Result, frozen, frozen_params
@@ -126,6 +129,7 @@ def alpha_rank(
     confidence: Confidence | None = "auto",
     level: float = 0.95,
     complete: Complete | None = None,
+    merge_clones: bool = False,
 ) -> AlphaRank:
     r"""Which profiles survive evolution, cycles included?
 
@@ -153,6 +157,9 @@ def alpha_rank(
         (infinite alpha only); None for no bounds.
     complete
         Fill pairs that never met from ``bradley-terry`` or ``melo``, and say so.
+    merge_clones
+        Take strategies with the same payoffs throughout for one, and share its mass among them: further copies then
+        change nothing for the others, nor for them together. Bounds are not given then.
 
     Fails when
         an option makes no sense, or a population has a single strategy. Where pairs never met, the masses are NaN
@@ -176,50 +183,94 @@ def alpha_rank(
     low, high, interval, notes = _bounds(game, alpha, m, confidence, level)
     params = frozen_params(
         alpha=alpha, m=m, perturbation=perturbation, selection=selection, confidence=confidence, level=level,
-        complete=complete,
+        complete=complete, merge_clones=merge_clones,
     )  # fmt: skip
-    pi = np.full(len(game.profiles), np.nan)
-    kind: Kind = "undefined"
-    moves: Deviations | None = None
-    mccs: tuple[tuple[str, ...], ...] = ()
+    moves = None if game.incomplete else deviations(game.payoffs)
+    found = _Solved(np.full(len(game.profiles), np.nan), "undefined", ())
     if not game.incomplete:
-        moves = deviations(game.payoffs)
-        chains = markov_conley_chains(moves)
-        mccs = named_chains(game.profiles, chains)
-        if selection == "global":
-            pi, kind = global_masses(moves, game.payoffs[0], alpha, m), "finite alpha"
-        else:
-            pi, kind = masses(moves, chains, alpha, m, perturbation)
+        solve = partial(_solved, alpha=alpha, m=m, perturbation=perturbation, selection=selection)
+        found, more = _copies(game, data, solve(game.payoffs, game.profiles), merge_clones, solve)
+        if any(note.code == "merged-clones" for note in more):
+            low = high = interval = None  # bounds are of the game as it was entered
+        notes += more
     return AlphaRank(
         agents=game.profiles,
         shape=game.shape,
-        pi=frozen(pi.reshape(game.shape)),
-        kind=kind,
-        mccs=mccs,
+        pi=frozen(found.pi.reshape(game.shape)),
+        kind=found.kind,
+        mccs=found.mccs,
         deviations=moves,
         low=low,
         high=high,
         interval=interval,
         params=params,
-        diagnostics=game.diagnostics + notes + _copy_notes(game, data),
+        diagnostics=game.diagnostics + notes,
     )
 
 
-def _copy_notes(game: PayoffTables, data: Matches | PairTable | MetaGame) -> tuple[Diagnostic, ...]:
-    """Name strategies that have the same payoffs in all profiles: each copy counts in alpha-Rank."""
-    named = data.strategies if isinstance(data, MetaGame) and len(game.payoffs) > 1 else (game.profiles,)
-    found = []
-    for player, names in enumerate(named):
-        axes = (0, 1) if len(named) == 1 else (player,)
-        parts = [np.moveaxis(table, axis, 0).reshape(len(names), -1) for table in game.payoffs for axis in axes]
-        _, kind, count = np.unique(np.hstack(parts), axis=0, return_inverse=True, return_counts=True)
-        alike = [[names[k] for k in np.flatnonzero(kind.ravel() == one)] for one in np.flatnonzero(count > 1)]
-        found += [" = ".join(some) for some in alike]
-    if not found or game.incomplete:
-        return ()
-    message = f"Strategies with the same payoffs throughout: {some_of(found)}. Each copy counts in alpha-Rank"
-    more = ", so that stationary probabilities, also those of others, depend on how many copies there are."
-    return (info("copies", message + more, advice=[Advice("leave copies out")]),)
+@dataclass(frozen=True, slots=True, eq=False)
+class _Solved:
+    """Masses of the profiles of a table of payoffs, with the chains they concentrate on."""
+
+    pi: FloatArray
+    kind: Kind
+    mccs: tuple[tuple[str, ...], ...]
+
+
+def _solved(
+    payoffs: tuple[FloatArray, ...], names: tuple[str, ...], alpha: float, m: int,
+    perturbation: float | Literal["auto", "limit"], selection: Selection,
+) -> _Solved:  # fmt: skip
+    moves = deviations(payoffs)
+    chains = markov_conley_chains(moves)
+    kind: Kind
+    if selection == "global":
+        pi, kind = global_masses(moves, payoffs[0], alpha, m), "finite alpha"
+    else:
+        pi, kind = masses(moves, chains, alpha, m, perturbation)
+    return _Solved(pi, kind, named_chains(names, chains))
+
+
+def _merged(
+    payoffs: tuple[FloatArray, ...], names: tuple[str, ...], classes: Classes, kind: Kind,
+    solve: Callable[..., _Solved],
+) -> _Solved:  # fmt: skip
+    """Solve the game in which copies are one strategy, and share the masses."""
+    small = merged(payoffs, classes)
+    folding = Folding.by(classes)
+    firsts = tuple(names[k] for k in np.unique(folding.of, return_index=True)[1])
+    found = solve(_without_choices(small), firsts) if small[0].size > 1 else _Solved(np.ones(1), kind, (firsts,))
+    chains = tuple(folding.members(chain, firsts, names) for chain in found.mccs)
+    return _Solved(folding.shared(found.pi), found.kind, chains)
+
+
+def _without_choices(payoffs: tuple[FloatArray, ...]) -> tuple[FloatArray, ...]:
+    """Leave out players who have one strategy left: they never deviate."""
+    if len(payoffs) == 1:
+        return payoffs
+    deciding = [table for table, count in zip(payoffs, payoffs[0].shape, strict=True) if count > 1]
+    if len(deciding) > 1:
+        return tuple(table.squeeze() for table in deciding)
+    alone = deciding[0].ravel()  # what one gains does not depend on what one leaves
+    return (np.repeat(alone[:, None], len(alone), axis=1),)
+
+
+def _copies(
+    game: PayoffTables, data: Matches | PairTable | MetaGame, found: _Solved, merge: bool, solve: Callable[..., _Solved]
+) -> tuple[_Solved, tuple[Diagnostic, ...]]:
+    """Merge exact copies if asked, else say what they change; copies within noise are only named."""
+    names = data.strategies if isinstance(data, MetaGame) and len(game.payoffs) > 1 else (game.profiles,)
+    classes: Classes | None = exact_classes(game)
+    if classes is not None and not has_copies(classes):
+        classes = None if merge else near_classes(game)
+    if classes is None:
+        return found, ()
+    other = _merged(game.payoffs, game.profiles, classes, found.kind, solve)
+    if merge:
+        return other, copy_notes(names, classes, None)
+    folding = Folding.by(classes)
+    change = float(np.abs(folding.folded(found.pi) - folding.folded(other.pi)).max())
+    return found, copy_notes(names, classes, change)
 
 
 def _bounds(

@@ -35,6 +35,7 @@ PANELS: Mapping[str, Mapping[str, str]] = {
         "metagame": "Rank the strategy profiles of a game: alpha-Rank, its response graph, its bounds, and"
         " what to play next.",
         "plan": "Say which pairs to play next, which are decided, and how many games would be enough.",
+        "vote": "Let people vote blindly between models' answers, until it is known which model is best.",
         "judges": "Measure judges: position bias, self-preference, consistency in both orders, and agreement.",
     },
     "Files and figures": {
@@ -197,7 +198,7 @@ ROOMS = {
 def _function(name: str) -> Callable[..., None]:
     spelled = f"{name}_" if iskeyword(name) else name
     panel = next(panel for panel, commands in PANELS.items() if name in commands)
-    module = {"clean": "agents", "gate": "gate", "choose": "choose", "explain": "choose"}.get(
+    module = {"clean": "agents", "gate": "gate", "vote": "vote", "choose": "choose", "explain": "choose"}.get(
         name, ROOMS[panel]
     )  # cleaning shares the options of the board
     return command(getattr(import_module(f"equipoise.cli.commands.{module}"), spelled))

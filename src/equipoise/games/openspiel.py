@@ -77,6 +77,7 @@ class OpenSpielGame(TurnGame):
         self.score_range: tuple[float, float] | None = (0.0, 1.0) if options.normalised else raw
         kind = game.get_type()
         self._open = kind.information == pyspiel.GameType.Information.PERFECT_INFORMATION
+        self.hides = not self._open or kind.chance_mode != pyspiel.GameType.ChanceMode.DETERMINISTIC
         self._knows = kind.provides_information_state_string
         self._sees = kind.provides_observation_string
 

@@ -43,6 +43,7 @@ class PythonGame:
     """
 
     score_range: tuple[float, float] | None = None
+    hides = True
 
     def __init__(self, name: str, function: Callable[..., Any], options: Mapping[str, Any], *, alone: bool) -> None:
         self.name = name

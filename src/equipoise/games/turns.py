@@ -126,6 +126,7 @@ class TurnGame:
     """What games share in which players are asked for moves: whom they admit; there is nothing to let go of."""
 
     name: str
+    hides = True
 
     def admit(self, player: Player) -> None:
         """Refuse players who cannot be asked for moves."""

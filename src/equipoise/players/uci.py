@@ -115,9 +115,11 @@ CHECKS: Mapping[str, Check] = {
     "patience": positive(),
     "start_seconds": positive(),
     "setoption": Check("a table of the engine's own options", others=(Mapping,)),
-    **{name: PROGRAM_CHECKS[name] for name in ("memory", "sandbox", "network", "files")},
+    **{name: PROGRAM_CHECKS[name] for name in ("memory", "sandbox", "network", "files", "devices")},
 }
 FAREWELL = "quit"
+MEMORY = 4096
+"""Megabytes of address space that an engine may have beside its hash tables."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,8 +137,10 @@ class UciOptions:
         Time until it is ready.
     setoption
         Options of the engine itself, such as ``{"Skill Level" = 5}``.
-    memory, sandbox, network, files
+    memory, sandbox, network, files, devices
         What it may do, as for programs; ``files`` are its books and tablebases where they are not in its own folder.
+        ``memory`` is 4,096 MB beside its hash tables (``Hash`` in ``setoption``) where it is not given, and not limited
+        where it has devices, for which drivers reserve what they never use.
     """
 
     nodes: int | None = None
@@ -150,10 +154,15 @@ class UciOptions:
     sandbox: Sandboxing = "auto"
     network: bool = False
     files: Sequence[str] = ()
+    devices: Sequence[str] = ()
 
     def confinement(self) -> Confinement:
         """Give what the engine may do."""
-        return Confinement(self.sandbox, self.network, self.memory, files=tuple(self.files))
+        memory = self.memory
+        if memory is None and not self.devices and self.sandbox != "off":
+            tables = next((size for name, size in self.setoption.items() if name.lower() == "hash"), 0)
+            memory = MEMORY + (tables if isinstance(tables, int) else 0)
+        return Confinement(self.sandbox, self.network, memory, files=tuple(self.files), devices=tuple(self.devices))
 
 
 class UciPlayer(StartedProgram):

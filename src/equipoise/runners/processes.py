@@ -20,7 +20,10 @@ from equipoise.runners.ending import kill_family
 from equipoise.runners.messages import Job, LoadRequest, Lost, Setup, receive, send
 from equipoise.runners.threads import LocalTeam
 
-START = "import json, sys; sys.path[:] = json.loads(sys.argv.pop()); from equipoise.runners.child import main; main()"
+START = (
+    "import json, sys; sys.path[:], cores = json.loads(sys.argv.pop()); "
+    "from equipoise.runners.ending import guard; guard(cores); from equipoise.runners.child import main; main()"
+)
 GRACE = 2.0
 """Seconds that a process without work has to end by itself."""
 
@@ -79,17 +82,15 @@ class ProcessTeam(LocalTeam[_Child]):
             self._kill(child)
 
     def _start(self, place: int) -> None:
+        cores = [self._cores[place % len(self._cores)]] if self._cores else []
         process = subprocess.Popen(
-            [sys.executable, "-c", START, json.dumps(sys.path)],
+            [sys.executable, "-c", START, json.dumps([sys.path, cores])],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True,
         )  # fmt: skip
         assert process.stdin is not None
         assert process.stdout is not None
         child = _Child(process, process.stdin, process.stdout, queue.SimpleQueue())
         self._workers[place] = child
-        if self._cores and hasattr(os, "sched_setaffinity"):
-            with suppress(OSError):  # it is dead already, or the system does not let us
-                os.sched_setaffinity(process.pid, {self._cores[place % len(self._cores)]})
         child.waiting.put(self._setup)
         threading.Thread(target=_write, args=(child,), daemon=True).start()
         threading.Thread(target=self._listen, args=(place, child), daemon=True).start()

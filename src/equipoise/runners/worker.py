@@ -1,10 +1,15 @@
-"""One who plays: it keeps the game and its players warm, resets them between blocks, and says how a trial went."""
+"""One who plays: it keeps the game and its players warm, resets them between blocks, and says how a trial went.
+
+A program remembers what it likes, whatever it is told to forget. The games of a set have the same cards, so that each
+of them is played by another process of the program, which has seen neither these cards nor the other process.
+"""
 
 import os
 import queue
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from itertools import count
 from time import monotonic, perf_counter
 
 from equipoise.arena.spec.outcome import Outcome
@@ -17,6 +22,9 @@ from equipoise.core.results import FrozenMap
 from equipoise.games.load import load_game
 from equipoise.players.load import load_player
 from equipoise.runners.messages import Done, Job, LoadRequest, Ready, Refused, Report, Setup, SignOfLife
+
+DEALS = 1_000
+"""Deals that a process is known to have seen: more than are ever being played at once."""
 
 
 class Worker:
@@ -31,7 +39,7 @@ class Worker:
     def __init__(self, setup: Setup) -> None:
         self._setup = setup
         self._game: ArenaGame | None = None
-        self._warm: OrderedDict[str, _Seated] = OrderedDict()
+        self._warm: OrderedDict[tuple[str, int], _Seated] = OrderedDict()
 
     def work(self, work: LoadRequest | Job, progress: Callable[[], None]) -> Report:
         """Do what is asked, and say how it went; nothing is raised."""
@@ -74,7 +82,7 @@ class Worker:
         fault: PlayerFault | WorkerFault | None = None
         begun = perf_counter()
         try:
-            seated = self._seated(job.players, versions)
+            seated = self._seated(job.players, versions, job.seed >> 1)  # a seed and its twin deal alike
             begun = perf_counter()
             outcome = self._played(job, seated, progress, begun)
         except (PlayerFault, WorkerFault) as error:
@@ -94,21 +102,34 @@ class Worker:
         except (Exception, SystemExit) as error:  # a bot may call sys.exit
             raise WorkerFault(described(error)) from error
 
-    def _seated(self, specs: Sequence[PlayerSpec], versions: dict[str, str]) -> list["_Seated"]:
+    def _seated(
+        self, specs: Sequence[PlayerSpec], versions: dict[str, str], deal: int | None = None
+    ) -> list["_Seated"]:
         """Give warm players, loading those that are not; note the versions of what is loaded."""
-        for spec in specs:
-            one = self._warm.get(spec.name)
-            if one is not None and one.spec is not spec and one.spec != spec:
-                self._warm.pop(spec.name).close()
-                one = None
-            if one is None:
-                one = _Seated(spec, load_player(spec, self._opened()))
-                self._warm[spec.name] = one
-                versions[spec.name] = one.player.version
-            self._warm.move_to_end(spec.name)
+        seated = [self._fresh(spec, versions, deal) for spec in specs]
         while len(self._warm) > max(self._setup.warm, len(specs)):
             self._drop()
-        return [self._warm[spec.name] for spec in specs]
+        return seated
+
+    def _fresh(self, spec: PlayerSpec, versions: dict[str, str], deal: int | None) -> "_Seated":
+        """Give a warm player that has not seen a deal, if seeing it would help and it could remember."""
+        apart = deal is not None and (spec.bot or "").startswith("program:") and getattr(self._opened(), "hides", True)
+        copies = (self._loaded(spec, copy, versions) for copy in count())
+        one = next(one for one in copies if not apart or deal not in one.deals)
+        if apart:
+            one.deals.append(deal)
+        return one
+
+    def _loaded(self, spec: PlayerSpec, copy: int, versions: dict[str, str]) -> "_Seated":
+        one = self._warm.get((spec.name, copy))
+        if one is not None and one.spec is not spec and one.spec != spec:
+            self._warm.pop((spec.name, copy)).close()
+            one = None
+        if one is None:
+            one = self._warm[spec.name, copy] = _Seated(spec, load_player(spec, self._opened()))
+            versions[spec.name] = one.player.version
+        self._warm.move_to_end((spec.name, copy))
+        return one
 
     def _drop(self) -> None:
         _, one = self._warm.popitem(last=False)
@@ -116,10 +137,11 @@ class Worker:
 
 
 class _Seated:
-    """A warm player, and the last block it played."""
+    """A warm player, the last block it played, and the last deals it has seen where that matters."""
 
     def __init__(self, spec: PlayerSpec, player: Player) -> None:
         self.spec, self.player = spec, player
+        self.deals: deque[int | None] = deque(maxlen=DEALS)
         self._block: int | None = None
 
     def reset_before(self, block: int) -> None:

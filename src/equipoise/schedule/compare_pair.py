@@ -21,6 +21,7 @@ from equipoise.data.types.pairs import PairTable
 from equipoise.inference.ranks import two_sided_quantile
 from equipoise.ratings.paired.bradley_terry import Pairing, bradley_terry
 from equipoise.ratings.paired.more_games import MOST, MoreGames, games_to_tell_apart, information_of_a_game
+from equipoise.schedule.cluster_bets import ClusterBets
 from equipoise.schedule.stopping import log_capital
 
 EVIDENCE = ("their own games", "games with others", "all games")
@@ -148,7 +149,7 @@ def compare_pair(
     Parameters
     ----------
     data
-        Matches or pair counts. With groups errors are clustered by them, and the e-value bets once a group.
+        Matches or pair counts. With groups errors are clustered by them, and the e-value bets once a cluster.
     first, second
         The two agents.
     side
@@ -194,7 +195,7 @@ def compare_pair(
     if together is None:
         raise DataError(f"{first} and {second} never met, even through others: nothing compares them")
     rows[EVIDENCE[2]] = together
-    scores, counts = _bets(table, own, direct)
+    scores, counts = _bets(table, i, j, direct)
     low, high = _anytime(scores, counts, level)
     columns: dict[str, Any] = {name: frozen([getattr(row, name) for row in rows.values()]) for name in COLUMNS}
     return PairComparison(
@@ -312,13 +313,13 @@ def _component(table: PairTable, rows: npt.NDArray[np.intp], members: npt.NDArra
     return found.parted(table.crossed)
 
 
-def _bets(table: PairTable, own: npt.NDArray[np.bool_], direct: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Scores of the first and how many bets each was: a bet a game, or one on the mean of each group."""
-    if table.group is None:
+def _bets(table: PairTable, i: int, j: int, direct: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Scores of the first and how many bets each was: a bet a game, or one on the mean of each cluster."""
+    bets = ClusterBets.of(table)
+    if bets is None:
         return np.array([1.0, 0.5, 0.0]), direct.sum(axis=1)
-    codes, at = np.unique(table.group.codes[own], return_inverse=True)
-    points, games = (np.bincount(at, part, len(codes)) for part in (direct[0] + direct[1] / 2, direct.sum(axis=0)))
-    return points / games, np.ones(len(codes))
+    score = bets.score[(bets.first == min(i, j)) & (bets.second == max(i, j))]
+    return score if i < j else 1 - score, np.ones(len(score))
 
 
 def _e_value(scores: FloatArray, counts: FloatArray) -> float:

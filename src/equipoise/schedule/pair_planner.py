@@ -11,11 +11,12 @@ import numpy.typing as npt
 
 from equipoise.core.errors import DataError, ParameterError, did_you_mean
 from equipoise.core.options import check, choice, generator, positive, whole
-from equipoise.core.results import FloatArray
+from equipoise.core.results import FloatArray, IntArray
 from equipoise.core.wording import Option
 from equipoise.data.encode.labels import unique_names
 from equipoise.data.types.pairs import PairTable
 from equipoise.ratings.paired.ill_posed import WEAK_PRIOR
+from equipoise.schedule.cluster_bets import ClusterBets
 from equipoise.schedule.pair_evidence import PairEvidence, decided, log_growth, log_mixture
 from equipoise.schedule.policies import (
     POLICIES,
@@ -29,6 +30,8 @@ from equipoise.schedule.policies import (
 from equipoise.schedule.stopping import StoppingRule, Verdict
 
 AT_LEAST_ONE, AT_LEAST_ONE_OR_NONE = whole(1), whole(1, none=True)
+ROWS_AT_ONCE = 2**14
+"""Bets of clusters whose growth is worked out together: 7 MB."""
 _WORDS: tuple[Verdict, ...] = ("undecided", "first", "second", "equal")
 
 
@@ -266,11 +269,33 @@ class PairPlanner:
         self._games += int(games)
 
     def tell_table(self, table: PairTable) -> None:
-        """Take everything that was played before; it does not count against the budget."""
+        """Take everything that was played before; it does not count against the budget.
+
+        Games of a cluster (of a voter, say) are one bet on their mean score.
+        """
+        bets = ClusterBets.of(table)
+        if bets is not None:
+            self._tell_clusters(bets, np.array([self._at(agent) for agent in table.agents]))
+            return
         plain = table.unordered()
         for i, j, won, lost, tied in zip(plain.first, plain.second, plain.wins, plain.losses, plain.ties, strict=True):
             here, there = self._at(plain.agents[i]), self._at(plain.agents[j])
             self._add(here, there, float(won), float(lost), float(tied))
+
+    def _tell_clusters(self, bets: ClusterBets, place: IntArray) -> None:
+        """Take one bet for each pair and cluster; ``place`` says where their agents stand here."""
+        one, other, n = place[bets.first], place[bets.second], len(self._agents)
+        np.add.at(self._part, (one, other), bets.score * bets.games)
+        np.add.at(self._part, (other, one), (1 - bets.score) * bets.games)
+        pair = np.minimum(one, other) * n + np.maximum(one, other)
+        if self._stopping is not None:
+            self._evidence = self._evidence or PairEvidence(n * n, self._stopping.margin)
+            score = np.where(one < other, bets.score, 1 - bets.score)
+            for rows in np.array_split(np.arange(len(pair)), len(pair) // ROWS_AT_ONCE + 1):
+                np.add.at(self._evidence.growth, pair[rows], log_growth(score[rows], self._stopping.margin))
+            np.add.at(self._evidence.games, pair, 1)
+        for at in np.unique(pair).tolist():
+            self._look(*divmod(at, n))
 
     def _add(self, i: int, j: int, won: float, lost: float, tied: float) -> None:
         self._wins[i, j] += won

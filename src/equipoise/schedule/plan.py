@@ -26,6 +26,7 @@ from equipoise.inference.sample_size import (
     response_graph_samples,
     ucb_samples,
 )
+from equipoise.schedule.cluster_bets import ClusterBets
 from equipoise.schedule.pair_planner import PairPlanner
 from equipoise.schedule.stopping import MARGIN, StoppingRule, Verdict
 
@@ -60,6 +61,8 @@ class Plan(Result):
         What may be said of the pair already, all looks and all pairs together.
     sizes
         Sample sizes that guarantee an accuracy in advance.
+    clustered
+        Whether decisions take the games of a cluster (of a voter, say) as one.
     """
 
     rows_name: ClassVar[str] = "pairs"
@@ -76,6 +79,7 @@ class Plan(Result):
     needed: FloatArray
     verdict: tuple[Verdict, ...]
     sizes: tuple[SampleSize, ...]
+    clustered: bool = False
 
     def frame(self) -> "pl.DataFrame":
         """Give the pairs, those to play most first."""
@@ -197,7 +201,8 @@ def plan(
     Parameters
     ----------
     data
-        Matches or a pair table with counts.
+        Matches or a pair table with counts. With groups a decision takes their games as one: the mean of each cluster
+        is a bet.
     budget
         Games to assign.
     goal
@@ -231,7 +236,8 @@ def plan(
     >>> int(eq.plan(m, budget=12).play.sum())
     12
     """
-    table = (data.pairs() if isinstance(data, Matches) else data).unordered()
+    told = data.pairs(by_group=data.group is not None) if isinstance(data, Matches) else data
+    table = told.unordered()
     if not table.counted:
         raise DataError(
             "a table of probabilities without games says nothing about how sure it is",
@@ -241,17 +247,19 @@ def plan(
     goal, top = _goal(goal, n)
     rule = StoppingRule(delta, n * (n - 1) // 2 if top is None else top * (n - top), margin)
     planner = PairPlanner(table.agents, policy="ranking", stopping=rule, top=top, rng=rng)
-    planner.tell_table(table)
+    planner.tell_table(told)
     i, j = np.triu_indices(n, 1)
     games, wins = table.games_matrix()[i, j], table.win_matrix()[i, j]
     score = np.where(games > 0, wins / np.where(games > 0, games, 1.0), np.nan)
     verdict = tuple(planner.verdicts().values())
-    needed = _still_needed(table, games, verdict, rule)
+    bets = ClusterBets.of(told)
+    growth = (_growth_of_a_game(table) if bets is None else bets.growth_of_a_game(n))[i, j]
+    needed = _still_needed(growth, games, verdict, rule)
     play, notes = _hand_out(planner, goal, budget, needed, games)
     return Plan(
         agents=table.agents, goal=goal, budget=budget, first=frozen(i, np.int64), second=frozen(j, np.int64),
         games=frozen(games), score=frozen(score), play=frozen(play, np.int64), needed=frozen(needed), verdict=verdict,
-        sizes=_sizes(n, goal, delta, epsilon, gap, alpha),
+        sizes=_sizes(n, goal, delta, epsilon, gap, alpha), clustered=bets is not None,
         params=frozen_params(budget=budget, goal=goal, delta=delta, epsilon=epsilon, gap=gap, alpha=alpha,
         margin=margin), diagnostics=table.diagnostics + notes,
     )  # fmt: skip
@@ -285,21 +293,27 @@ def _goal(goal: str, n: int) -> tuple[str, int | None]:
     )  # fmt: skip
 
 
-def _still_needed(table: PairTable, games: FloatArray, verdict: tuple[Verdict, ...], rule: StoppingRule) -> FloatArray:
-    """Further games if the pair goes on as it has: the threshold over the growth of the best stake a game.
+def _growth_of_a_game(table: PairTable) -> FloatArray:
+    """Log growth of the best stake a game of each pair, agents by agents.
 
-    That growth is the divergence of the share of wins among decided games from one half, times the share of decided
-    games. Not knowing the best stake costs about one unit of log capital.
+    It is the divergence of the share of wins among decided games from one half, times the share of decided games.
     """
     n = len(table.agents)
-    decided = np.zeros((n, n))
-    np.add.at(decided, (table.first, table.second), table.wins + table.losses)
-    wins = np.zeros((n, n))
-    np.add.at(wins, (table.first, table.second), table.wins)
-    upper = np.triu_indices(n, 1)
-    share = np.where(decided[upper] > 0, wins[upper] / np.maximum(decided[upper], 1e-300), 0.5)
+    played, decided, wins = np.zeros((n, n)), np.zeros((n, n)), np.zeros((n, n))
+    for counts, of in ((played, table.games), (decided, table.wins + table.losses), (wins, table.wins)):
+        np.add.at(counts, (table.first, table.second), of)
+    share = np.where(decided > 0, wins / np.maximum(decided, 1e-300), 0.5)
     divergence = scipy.special.xlogy(share, 2.0 * share) + scipy.special.xlogy(1.0 - share, 2.0 * (1.0 - share))
-    growth = divergence * decided[upper] / np.maximum(games, 1e-300)
+    return np.asarray(divergence * decided / np.maximum(played, 1e-300))
+
+
+def _still_needed(
+    growth: FloatArray, games: FloatArray, verdict: tuple[Verdict, ...], rule: StoppingRule
+) -> FloatArray:
+    """Further games if the pair goes on as it has: the threshold over the growth of the log capital a game.
+
+    Not knowing the best stake costs about one unit of log capital.
+    """
     target = rule.threshold + 1.0
     total = np.where(growth > 1e-12, target / np.maximum(growth, 1e-12), math.inf)
     if rule.margin is not None:

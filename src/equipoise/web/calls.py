@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import threading
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
@@ -22,7 +23,7 @@ from equipoise.web.limits import LARGEST_TURN, read_body
 from equipoise.web.problems import ProblemError
 from equipoise.web.turns import Turn, read_json
 
-DOCUMENTS = ("summary", "standings", "decisions", "pairs", "players", "workers", "interventions")
+DOCUMENTS = ("summary", "progress", "standings", "decisions", "pairs", "players", "workers", "interventions")
 PAGE = 1_000
 """Events or games in one answer, at most."""
 LONGEST_SILENCE = 5.0
@@ -165,17 +166,20 @@ async def events(desk: ServedArena, caller: Caller, request: Request) -> Respons
 async def moves(desk: ServedArena, caller: Caller, request: Request) -> Response:
     """Open a stream that says how far the journal is."""
     session = f"{caller.token.id} {request.client.host if request.client else ''}"
+    last = request.headers.get("last-event-id", "")
+    seen = int(last) if last.isdecimal() and len(last) < 18 else -1
     if not desk.live.enter(session):
         raise ProblemError("unavailable", "too many streams are open: look again every few seconds instead")
     return StreamingResponse(
-        desk.live.moves(session), media_type="text/event-stream",
+        desk.live.moves(session, seen), media_type="text/event-stream",
         headers={"cache-control": "no-store", "x-accel-buffering": "no"},
     )  # fmt: skip
 
 
 async def verify(desk: ServedArena, _caller: Caller, _request: Request) -> Response:
     """Recount everything."""
-    found = await asyncio.to_thread(desk.arena.verify)
+    async with desk.recounting:  # it may take minutes: readers have another thread
+        found = await asyncio.to_thread(desk.arena.verify)
     return answer_json(found.to_dict())
 
 
@@ -320,6 +324,7 @@ GAUGES: Mapping[str, tuple[str, str, Callable[[ServedArena], float]]] = {
     "equipoise_turns_total": ("counter", "Turns of workers.", lambda desk: desk.live.turns),
     "equipoise_results_total": ("counter", "Results that workers sent.", lambda desk: desk.live.results),
     "equipoise_streams": ("gauge", "Open streams.", lambda desk: desk.live.streams),
+    "equipoise_threads": ("gauge", "Threads of the server.", lambda _desk: threading.active_count()),
     "equipoise_parked": ("gauge", "Questions that wait.", lambda desk: desk.live.parked),
 }
 """What is measured of each arena: its kind, its words, its value."""

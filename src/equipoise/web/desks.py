@@ -1,5 +1,6 @@
 """The arenas of a server, each with everything that stands in front of it."""
 
+import asyncio
 import json
 import logging
 import time
@@ -8,6 +9,7 @@ from collections.abc import Mapping
 from starlette.requests import Request
 
 from equipoise.arena.arena import Arena
+from equipoise.arena.spec.votes import GAME
 from equipoise.web.access.roles import Route
 from equipoise.web.access.sessions import BrowserSessions, Caller
 from equipoise.web.bridge import ArenaBridge
@@ -15,6 +17,7 @@ from equipoise.web.documents import Documents
 from equipoise.web.limits import UNKNOWN_RATE, WORKER_RATE, Rates
 from equipoise.web.live import LiveDesk
 from equipoise.web.problems import ProblemError
+from equipoise.web.votes.ballots import VoteDesk
 
 LOG = logging.getLogger("equipoise.web")
 
@@ -23,11 +26,14 @@ class ServedArena:
     """One arena and everything that stands in front of it."""
 
     def __init__(self, name: str, arena: Arena, *, public: bool) -> None:
-        self.name, self.arena, self.public = name, arena, public
+        self.name, self.arena = name, arena
+        self.public = public and arena.spec.game != GAME  # who votes must not see the standings
         self.bridge = ArenaBridge(arena)
         self.live = LiveDesk(self.bridge)
         self.sessions = BrowserSessions(self.bridge)
         self.documents = Documents(arena)
+        self.voting = VoteDesk(self.bridge) if arena.spec.game == GAME else None
+        self.recounting = asyncio.Semaphore(1)
 
 
 class Desks:

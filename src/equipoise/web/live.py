@@ -111,6 +111,8 @@ class LiveDesk:
         while self._parked:
             await self._next_move(LOOK_AGAIN)
             waiting = [(future, turn) for future, turn in self._parked.items() if not future.done()]
+            if not waiting:
+                continue
             try:
                 answers = await self.bridge.run(partial(self._ask, turns=[turn for _, turn in waiting]), last=True)
             except EquipoiseError:  # the database is away for a moment
@@ -125,15 +127,21 @@ class LiveDesk:
             await asyncio.sleep(SOON)
 
     def _ask(self, batch: Batch, turns: list[Turn]) -> list[Any]:
+        """Ask for everybody who waits: where there is nothing for one, there is nothing for others with its labels."""
         answers: list[Any] = []
+        in_vain: set[frozenset[str] | None] = set()
         for turn in turns:
+            if in_vain & {None, turn.labels}:
+                answers.append([])
+                continue
             try:
                 answers.append(self.taker.ask(batch, turn, final=False))
             except EquipoiseError as error:
                 answers.append(error)
                 continue
-            if not answers[-1] and turn.labels is None and batch.state.phase not in ENDED:
-                break  # there is nothing for anybody
+            # What is played again is chosen by who asks, too.
+            if not answers[-1] and batch.state.phase not in ENDED and not batch.state.spec.replay:
+                in_vain.add(turn.labels)
         return answers
 
     def enter(self, session: str) -> bool:
@@ -149,13 +157,14 @@ class LiveDesk:
         if left > 0:
             self._streams[session] = left
 
-    async def moves(self, session: str) -> AsyncIterator[bytes]:
+    async def moves(self, session: str, seen: int = -1) -> AsyncIterator[bytes]:
         """Say how far the journal is, at once and then at most twice a second; nothing else travels this way.
 
-        Where a stream was cut makes no difference: the last message says all there is.
+        Where a stream was cut makes no difference: the last message says all there is. Who has ``seen`` an event
+        hears of the first one after it; an event that this journal does not have was another's.
         """
         loop = asyncio.get_running_loop()
-        told, spoke = -1, loop.time()
+        told, spoke = seen if seen <= self.bridge.seq else -1, loop.time()
         try:
             yield b"retry: 2000\n\n"
             while not self._closing:

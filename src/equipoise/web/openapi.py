@@ -61,7 +61,9 @@ BODIES: Mapping[str, dict[str, Any]] = {
 """What requests carry, by the name of the route."""
 
 QUERIES: Mapping[str, tuple[str, ...]] = {
-    **dict.fromkeys(("summary", "standings", "decisions", "pairs", "players", "workers", "interventions"), ("at",)),
+    **dict.fromkeys(
+        ("summary", "progress", "standings", "decisions", "pairs", "players", "workers", "interventions"), ("at",)
+    ),
     **dict.fromkeys(("trials", "events"), ("after", "most")),
 }
 CREATES = ("add_player", "make_token")
@@ -107,7 +109,7 @@ def _operation(route: Route) -> dict[str, Any]:
         "operationId": route.name,
         "summary": route.summary,
         "description": _who(route),
-        "parameters": [*_in_path(route), *_in_query(route)],
+        "parameters": [*_in_path(route), *_in_query(route), *_in_head(route)],
         "responses": {"201" if route.name in CREATES else "200": done, "default": refused},
         "security": [] if route.roles is None else [{"token": []}, {"session": []}],
     }
@@ -129,6 +131,11 @@ def _in_path(route: Route) -> list[dict[str, Any]]:
         {"name": name, "in": "path", "required": True, "schema": WHOLE if name == "number" else TEXT}
         for name in re.findall(r"{(\w+)}", route.path)
     ]
+
+
+def _in_head(route: Route) -> list[dict[str, Any]]:
+    last = {"name": "last-event-id", "in": "header", "schema": TEXT, "description": "the last event that was seen"}
+    return [last] if route.name == "moves" else []
 
 
 def _in_query(route: Route) -> list[dict[str, Any]]:

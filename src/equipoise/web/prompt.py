@@ -1,17 +1,20 @@
-"""Connections on which nothing comes: the head of a request must arrive within seconds, or the connection ends."""
+"""Connections on which nothing comes, or too much: the head of a request is small and arrives within seconds."""
 
 import asyncio
 from typing import Any
 
-from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-HEAD_SECONDS = 10.0
+HEAD_SECONDS, LARGEST_HEAD = 10.0, 16_384
+TOO_LARGE = f"The head of a request has at most {LARGEST_HEAD:,} bytes."
 
 
-class PromptProtocol(H11Protocol):
-    """HTTP as uvicorn speaks it, with a limit to how long a client may take to say what it wants."""
+class PromptProtocol(HttpToolsProtocol):
+    """HTTP as uvicorn speaks it, with limits to how long a client may take to say what it wants, and in how much."""
 
     _deadline: asyncio.TimerHandle | None = None
+    _named = _unfinished = 0
+    _in_head = False
 
     def connection_made(self, transport: Any) -> None:
         """Begin to wait."""
@@ -23,8 +26,30 @@ class PromptProtocol(H11Protocol):
         if self.cycle is None or self.cycle.response_complete:
             self._wait()
         super().data_received(data)
-        if self.cycle is not None and not self.cycle.response_complete:
+        if self._in_head:
+            self._unfinished += len(data)
+            if self._unfinished > LARGEST_HEAD and not self.transport.is_closing():
+                self.send_400_response(TOO_LARGE)
+        elif self.cycle is not None and not self.cycle.response_complete:
             self._stop_waiting()
+
+    def on_message_begin(self) -> None:
+        """Begin a head."""
+        super().on_message_begin()
+        self._named = self._unfinished = 0
+        self._in_head = True
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Take a line of it; what is raised here is answered with 400."""
+        super().on_header(name, value)
+        self._named += len(name) + len(value)
+        if self._named > LARGEST_HEAD:
+            raise ValueError(TOO_LARGE)
+
+    def on_headers_complete(self) -> None:
+        """End a head."""
+        self._in_head = False
+        super().on_headers_complete()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Wait no more."""

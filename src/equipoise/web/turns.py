@@ -4,7 +4,6 @@ A lease on the wire is one text, ``TRIAL.ATTEMPT.SECRET``; its secret is made fo
 no use to another worker.
 """
 
-import hashlib
 import hmac
 import json
 from collections.abc import Mapping, Sequence
@@ -165,7 +164,7 @@ class TurnTaker:
 
     def _secret(self, trial: int, attempt: int, token: AccessToken) -> str:
         own = self.issuer.secret_of(trial, attempt)
-        return hmac.new(own.encode(), token.id.encode(), hashlib.sha256).hexdigest()[:32]
+        return hmac.digest(own.encode(), token.id.encode(), "sha256").hex()[:32]
 
     def lease(self, batch: Batch, text: object, turn: Turn) -> Lease:
         """Read a lease that this token was given."""

@@ -33,6 +33,38 @@ def test_ratings_of_votes_are_covered_and_equal_models_seldom_ranked_apart(name)
         assert np.mean(plain) < LEAST - SIGMAS * np.std(plain) / np.sqrt(DRAWS), "independent votes would do as well"
 
 
+@pytest.mark.parametrize("name", CROWDS)
+def test_plans_seldom_decide_between_equal_models(name):
+    wrong, alone = [], []
+    for seed in range(DRAWS):
+        votes = CROWDS[name].draw(np.random.default_rng([30, seed]))
+        for found, group in ((wrong, "auto"), (alone, "none")):
+            plan = eq.plan(eq.read_matches(votes, group=group), goal="order")
+            found.append(set(plan.verdict) != {"undecided"})
+    check_wrong(f"plan: {name}", wrong)
+    if name == "few annotators, many questions":
+        assert np.mean(alone) > MOST + SIGMAS * np.sqrt(MOST * (1 - MOST) / DRAWS), "independent votes would do as well"
+
+
+@pytest.mark.parametrize("name", ["few annotators, many questions", "both matter", "neither matters"])
+def test_ratings_over_time_are_covered_where_people_and_questions_differ(name):
+    held, changed, alone = [], [], []
+    for seed in range(DRAWS // 3):
+        votes = CROWDS[name].draw(np.random.default_rng([31, seed]))
+        month = pl.int_range(pl.len()) * 5 // pl.len() + 1
+        votes = votes.with_columns(date=pl.format("2026-0{}-10", month))
+        for group in ("auto", "none"):
+            found = eq.whole_history(eq.read_matches(votes, group=group, time="date"), unit="month")
+            (held if group == "auto" else alone).append(np.mean((found.low <= 0) & (found.high >= 0)))
+            changed += [set(found.verdict) != {"undecided"}] if group == "auto" else []
+    check(f"ratings over time: {name}", held)
+    check_wrong(f"changes over time: {name}", changed)
+    if name == "few annotators, many questions":
+        assert np.mean(alone) < LEAST - SIGMAS * np.std(alone) / np.sqrt(len(alone)), (
+            "independent votes would do as well"
+        )
+
+
 @pytest.mark.parametrize(("games", "one_voter"), [(1, False), (4, False), (8, False), (8, True)])
 def test_newcomers_are_covered_and_leave_the_others_alone(games, one_voter):
     late, settled, provisional, widest, spans = [], [], [], 0.0, []

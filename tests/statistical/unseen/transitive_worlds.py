@@ -14,11 +14,11 @@ LINKS = {
 }
 
 
-def games(rng, *, agents=6, each=120, link="logit", draws=0.0, lapse=0.0, rise=0.0, first=0.0, circle=0.0):
-    """Draw games of everybody against everybody, in random order, with white, black, result and time."""
+def games(rng, *, agents=6, each=120, link="logit", draws=0.0, lapse=0.0, rise=0.0, first=0.0, above=0.5, circle=0.0):
+    """Draw games of everybody against everybody, in random order; the stronger has white in ``above`` of them."""
     strength = np.sort(rng.uniform(-1.2, 1.2, size=agents))
     i, j = (np.repeat(side, each) for side in np.triu_indices(agents, 1))
-    swap = rng.random(len(i)) < 0.5
+    swap = rng.random(len(i)) < above
     a, b = np.where(swap, j, i), np.where(swap, i, j)
     time = rng.permutation(len(a))
     late = time > 0.5 * len(a)
@@ -44,6 +44,7 @@ EXPLAINED = {
     "draws of the strong": {"draws": 0.7, "each": 300},
     "careless votes": {"lapse": 0.12, "each": 400},
     "a position advantage": {"first": 0.5},
+    "a position advantage, the stronger mostly first": {"first": 0.7, "above": 0.9},
     "agents that changed once": {"rise": 0.5},
 }
 """Worlds without a cycle."""

@@ -15,12 +15,11 @@ from equipoise.data.readers.columns import OUTCOMES, PAIRS, ROUNDS, SIDED, TIMES
 from equipoise.data.readers.options import ReadOptions
 from equipoise.data.types.pairs import PairTable
 from equipoise.ratings.paired.existence import positions_alternate
+from equipoise.ratings.paired.newton import DENSE
 from equipoise.ratings.paired.result import BradleyTerry
 
 MOST_BYTES = 2**26
 """Files up to which single games are read to look at their rounds; longer logs are read as pair counts."""
-MOST_AGENTS = 1000
-"""Agents up to which a board is fitted once more to look at positions."""
 
 
 def found_rounds(source: Any, how: ReadOptions) -> str | None:
@@ -46,7 +45,7 @@ def with_position(rating: Rating, games: PairTable) -> tuple[Rating, tuple[Diagn
     sided = any(plain(column) in SIDED for column in named)
     ordered = sided or bool(find_set(named, PAIRS) and find(named, OUTCOMES))
     ordered = ordered and positions_alternate(games.first, games.second, games.games)
-    if not ordered or not rating.may_have_position or not games.counted or len(games.agents) > MOST_AGENTS:
+    if not ordered or not rating.may_have_position or not games.counted or len(games.agents) > DENSE:
         return rating, ()
     asked = rating.also(side=True)
     try:

@@ -14,6 +14,7 @@ from equipoise.alpharank.response_graph import response_graph
 from equipoise.analyses.analysis import Analysis, refuse_idle
 from equipoise.analyses.source import open_source
 from equipoise.choice.deviation import deviation_ratings
+from equipoise.core.declaration import DataKind
 from equipoise.core.errors import DataError
 from equipoise.core.former import present_options
 from equipoise.core.lazy import pl
@@ -21,8 +22,9 @@ from equipoise.core.options import check, choice, number, whole
 from equipoise.core.results import Result, frozen_params
 from equipoise.core.wording import Advice, Option
 from equipoise.data.readers.options import ReadOptions, former_reading
-from equipoise.data.readers.read import Source, read_metagame, read_pairs
+from equipoise.data.readers.read import Source, read_matches, read_metagame, read_pairs
 from equipoise.data.readers.recognise import holds_games
+from equipoise.data.types.matches import Matches
 from equipoise.data.types.metagame import MetaGame
 from equipoise.data.types.pairs import PairTable
 from equipoise.schedule.payoff_evidence import Sampling
@@ -32,7 +34,7 @@ from equipoise.schedule.response_graph_ucb import ResponseGraphUCB
 Show = Literal["profiles", "graph", "sweep", "bounds", "next", "deviation"]
 """What to show of a meta-game."""
 LOOKED_AT: Mapping[Show, tuple[str, ...]] = {
-    "profiles": ("alpha", "m", "perturbation"),
+    "profiles": ("alpha", "m", "perturbation", "merge_clones"),
     "graph": (),
     "sweep": ("m",),
     "bounds": ("width", "m", "perturbation"),
@@ -133,6 +135,7 @@ def metagame(
     alpha: float = math.inf,
     m: int = 50,
     perturbation: float | Literal["auto", "limit"] = "auto",
+    merge_clones: bool = False,
     width: float | None = None,
     budget: int = 20,
     delta: float = 0.1,
@@ -151,7 +154,7 @@ def metagame(
         ``profiles`` (:func:`alpha_rank`), ``graph`` (:func:`response_graph`), ``sweep`` over alpha
         (:func:`alpha_sweep`), ``bounds`` (:func:`alpha_rank_bounds`), what to play ``next``
         (:class:`ResponseGraphUCB`), or ``deviation`` ratings (:func:`deviation_ratings`).
-    alpha, m, perturbation
+    alpha, m, perturbation, merge_clones
         As in :func:`alpha_rank`.
     width
         For bounds: every payoff may be off by so much; without it the data's own ``low`` and ``high`` count.
@@ -175,18 +178,22 @@ def metagame(
     """
     check(choice(*get_args(Show)), "show", show)
     given = {
-        "alpha": (alpha, math.inf), "m": (m, 50), "perturbation": (perturbation, "auto"), "width": (width, None),
+        "alpha": (alpha, math.inf), "m": (m, 50), "perturbation": (perturbation, "auto"),
+        "merge_clones": (merge_clones, False), "width": (width, None),
         "budget": (budget, 20), "delta": (delta, 0.1), "sampling": (sampling, "valence-weighted"),
         "payoff_range": (tuple(payoff_range), (0.0, 1.0)),
     }  # fmt: skip
     refuse_idle({name: pair for name, pair in given.items() if name not in LOOKED_AT[show]}, Option("show", show))
-    opened = open_source(data, ("pairs", "metagame"), read, asked_by="metagame", reader=_games_or_payoffs)
+    by_task = show == "deviation"
+    takes: tuple[DataKind, ...] = ("pairs", "metagame", "matches") if by_task else ("pairs", "metagame")
+    reader = _votes_or_payoffs if by_task else _games_or_payoffs
+    opened = open_source(data, takes, read, asked_by="metagame", reader=reader)
     game, origin = opened.data, opened.origin
     if isinstance(game, PairTable):
         game = game.unordered()
     result: Result
     if show == "profiles":
-        result = alpha_rank(game, alpha=alpha, m=m, perturbation=perturbation)
+        result = alpha_rank(game, alpha=alpha, m=m, perturbation=perturbation, merge_clones=merge_clones)
     elif show == "graph":
         result = response_graph(game)
     elif show == "sweep":
@@ -208,6 +215,13 @@ def _games_or_payoffs(source: Any, options: ReadOptions) -> PairTable | MetaGame
     if options.kind == "games" or holds_games(source, options.table):
         return read_pairs(source, read=options)
     return read_metagame(source, read=options)
+
+
+def _votes_or_payoffs(source: Any, options: ReadOptions) -> PairTable | MetaGame | Matches:
+    """Read a log of games as it is where a column of tasks is named."""
+    if options.task is not None and (options.kind == "games" or holds_games(source, options.table)):
+        return read_matches(source, read=options)
+    return _games_or_payoffs(source, options)
 
 
 def _bounds(

@@ -47,7 +47,8 @@ def plan(
     """
     opened = open_source(data, ("matches", "pairs"), read, asked_by="plan")
     pairs = opened.data.pairs() if isinstance(opened.data, Matches) else opened.data
+    games = pairs if opened.data.group is None else opened.data
     planned = planning.plan(
-        pairs, budget=budget, goal=goal, delta=delta, epsilon=epsilon, gap=gap, alpha=alpha, margin=margin, rng=rng
+        games, budget=budget, goal=goal, delta=delta, epsilon=epsilon, gap=gap, alpha=alpha, margin=margin, rng=rng
     )
     return Opened(pairs, opened.origin).behind(planned)

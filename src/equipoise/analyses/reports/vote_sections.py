@@ -141,8 +141,8 @@ def _many(column: Factor) -> str:
     return counted(_values(column), "value")
 
 
-MOST_ROWS = 1_000_000
-"""Rows up to which fits to single votes keep a report within seconds; the single commands go further."""
+MOST_ROWS, WEIGHED = 1_000_000, 3_000
+"""Rows up to which fits to single votes, and those with weighted judges, keep a report within seconds."""
 OTHERS = (
     "To name other columns: equipoise rank FILE --adjust or --cluster, equipoise categories FILE COLUMN, and equipoise"
     " judges FILE --judge and --item; in Python style_control, categories, rank and judges."
@@ -228,8 +228,12 @@ def sections_of_votes(
         # A judge's own advantage does not use what reading found.
         found = roles.cluster if matches.group is not None else None
         errors = f"; errors of the advantage over all judges are clustered by {found}" if found else clustered
+        plain = bool(np.isin(kept.outcome, (0.0, 0.5, 1.0)).all())
+        weighted = plain and len(kept) <= WEIGHED and bool((kept.outcome != 0.5).any())
         said = f"Judges are those of the column {roles.judge}{_on(roles)}{_without(matches, kept)}{errors}."
-        jobs.append(("Judges", said, partial(judges, kept, judge=roles.judge, item=roles.item, level=level)))
+        jobs.append(
+            ("Judges", said, partial(judges, kept, judge=roles.judge, item=roles.item, weighted=weighted, level=level))
+        )
     return VoteSections(tuple(_made(jobs)), notes)
 
 

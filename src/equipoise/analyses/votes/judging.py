@@ -23,6 +23,7 @@ from equipoise.ratings.judges.judges import Judges
 from equipoise.ratings.judges.krippendorff import Distance
 from equipoise.ratings.judges.self_preference import JUDGE, SIDES
 from equipoise.ratings.judges.vote_columns import ITEMS, JUDGES
+from equipoise.ratings.raters.rater_weighted import rater_weighted
 
 
 @former_reading
@@ -33,6 +34,7 @@ def judges(
     item: str | None = None,
     organisation: Mapping[str, str] | str | Path | None = None,
     distance: Distance = "nominal",
+    weighted: bool = False,
     level: float = 0.95,
     read: ReadOptions | None = None,
 ) -> Judges:
@@ -50,6 +52,8 @@ def judges(
         it, columns organisation_a, organisation_b and organisation_judge are looked for.
     distance
         What counts as disagreement, as in :func:`agreement`.
+    weighted
+        Rate agents with judges weighted by how often they look, too (:func:`rater_weighted`).
     level
         Of the intervals and flags.
     read
@@ -73,10 +77,14 @@ def judges(
     votes = opened.data
     judged = judging.judges(votes, judge=judge, item=item, organisation=_houses(organisation), level=level)
     agreed, notes = _agreement(votes, judge, item, distance, level)
+    rated = rater_weighted(votes, rater=judge, item=item, level=level) if weighted else None
     return opened.behind(
         replace(
-            judged, agreement=agreed, params=frozen_params(**judged.params, distance=distance),
-            diagnostics=each_once(judged.diagnostics, () if agreed is None else agreed.diagnostics, notes),
+            judged, agreement=agreed, weighted=rated,
+            params=frozen_params(**judged.params, distance=distance, weighted=weighted),
+            diagnostics=each_once(
+                judged.diagnostics, *(() if one is None else one.diagnostics for one in (agreed, rated)), notes
+            ),
         )
     )  # fmt: skip
 

@@ -53,6 +53,8 @@ class LeaseIssuer:
         """Lease up to ``n`` trials; where there is none and the answer is ``final``, that is the request's answer."""
         sweep(batch)
         state = batch.state
+        if state.votes is not None:
+            raise DataError("people vote here, on the page of a server: equipoise arena serve")
         if state.admission.excluded and (refusal := state.admission.refuses(worker)) is not None:
             raise DataError(refusal)
         if request is not None:
@@ -116,7 +118,9 @@ class LeaseIssuer:
         )
         body = {**given._asdict(), "worker": worker}
         batch.emit("lease", body if request is None else {**body, "request": request})
-        return self._given(batch, worker, given)
+        block = state.block_of(trial)
+        assert block is not None
+        return self._lease(block, worker, given)  # nobody can have renewed it: the database need not be asked
 
     def _given(self, batch: Batch, worker: str, given: Given) -> Lease:
         """Give a lease again, until when it was renewed last; also one that is over, of a finished trial."""
@@ -127,9 +131,11 @@ class LeaseIssuer:
             assert opening is not None
             block = OpenBlock.from_dict(opening.content())
         row = batch.lease_of(trial, attempt) if held is not None and held.attempt == attempt else None
-        until = given.until if row is None else row["until"]
-        secret = self.secret_of(trial, attempt)
-        return Lease(block.trial(trial), attempt, worker, block.reason, until, self.arena, secret)
+        return self._lease(block, worker, given if row is None else given._replace(until=row["until"]))
+
+    def _lease(self, block: OpenBlock, worker: str, given: Given) -> Lease:
+        secret = self.secret_of(given.trial, given.attempt)
+        return Lease(block.trial(given.trial), given.attempt, worker, block.reason, given.until, self.arena, secret)
 
     def secret_of(self, trial: int, attempt: int) -> str:
         """Give the secret of a lease: the same each time, so that a repeated request gets the same lease."""
@@ -225,7 +231,7 @@ def void_open(batch: Batch, block: int, reason: str, player: str | None = None, 
 def _ran_out(batch: Batch) -> Iterator[int]:
     """Trials whose lease has ended, renewals considered."""
     for trial, held in batch.state.held.items():
-        if held.until <= batch.now:
+        if held.until <= batch.now and not (batch.state.votes and trial in batch.state.votes.casts):
             row = batch.lease_of(trial, held.attempt)
             if row is None or row["until"] <= batch.now:
                 yield trial

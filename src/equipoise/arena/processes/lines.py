@@ -53,11 +53,7 @@ class LineProcess:
     def __init__(self, command: Sequence[str], confinement: Confinement) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="equipoise-"))
         try:
-            self._process = subprocess.Popen(
-                confinement.command(command),
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0,
-                start_new_session=True, env=dict(confinement.variables(self.folder)),
-            )  # fmt: skip
+            self._process = confinement.start(command, self.folder)
         except BaseException:
             shutil.rmtree(self.folder, ignore_errors=True)
             raise

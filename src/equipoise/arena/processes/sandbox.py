@@ -8,12 +8,13 @@ import os
 import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
-from equipoise.arena.processes.walls import DISK, HOME, PROCESSES, bubblewrap
+from equipoise.arena.processes.walls import DISK, HOME, PROCESSES, bubblewrap, handed_filter
 from equipoise.core.errors import ParameterError
 from equipoise.core.options import Check, choice, positive, switch, whole
 
@@ -79,9 +80,19 @@ class Confinement:
                 return f"confined by a user namespace: no network, files not confined; {limit}"
         return f"not confined: this system has neither bubblewrap nor user namespaces; {limit}"
 
-    def command(self, command: Sequence[str]) -> list[str]:
-        """Wrap a command in what confines it."""
-        inner = [*(self._walls(command) or _bound_to_us()), *command]
+    def start(self, command: Sequence[str], folder: Path) -> "subprocess.Popen[bytes]":
+        """Start a command, confined, with pipes for its streams."""
+        walls = self.sandbox != "off" and sandbox_here() == "bubblewrap"
+        with handed_filter() if walls else nullcontext() as calls:
+            return subprocess.Popen(
+                self.command(command, calls), env=dict(self.variables(folder)), start_new_session=True, bufsize=0,
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                pass_fds=() if calls is None else (calls,),
+            )  # fmt: skip
+
+    def command(self, command: Sequence[str], calls: int | None = None) -> list[str]:
+        """Wrap a command in what confines it; ``calls`` is an open stream with a filter of system calls."""
+        inner = [*(self._walls(command, calls) or _bound_to_us()), *command]
         quota = f"ulimit -v {self.memory * 1024} && " if self.memory else ""
         return ["/bin/sh", "-c", f'ulimit -c 0 && {quota}exec "$@"', "sh", *inner]
 
@@ -93,14 +104,14 @@ class Confinement:
         home = HOME if sandbox_here() == "bubblewrap" else str(folder)
         return {**kept, "HOME": home, "TMPDIR": home}
 
-    def _walls(self, command: Sequence[str]) -> list[str]:
+    def _walls(self, command: Sequence[str], calls: int | None) -> list[str]:
         if self.sandbox == "off":
             return []
         here = sandbox_here()
         if here != "bubblewrap" and self.sandbox == "required":
             raise ParameterError("this system has no bubblewrap to confine a program with, or may not use it")
         if here == "bubblewrap":
-            return bubblewrap(command, self.files, self.devices, network=self.network)
+            return bubblewrap(command, self.files, self.devices, network=self.network, calls=calls)
         return [] if here == "none" or self.network else [*_unshare(), "--"]
 
 

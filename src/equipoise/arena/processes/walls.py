@@ -2,13 +2,21 @@
 
 The root is empty but for what is named here. An arena is never in it: neither its file, nor the logs that SQLite makes
 beside it, nor its lock; therefore folders are shown entry by entry, as they are when the program starts.
+
+The kernel's keyrings are kept apart by no namespace: all processes of a user share them. A program could read the
+operator's keys there, and leave word for its next process; a filter refuses the system calls that lead to them. What
+the kernel lets root set under ``/proc`` it lets a process of root set without any capability: that is read-only.
 """
 
+import errno
 import os
+import platform
 import shutil
+import struct
 import sys
 import tempfile
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from equipoise.data.files.arena_files import is_arena
@@ -31,9 +39,17 @@ BESIDE_ARENA = ("-wal", "-shm", "-journal", ".lock")
 
 
 def bubblewrap(
-    command: Sequence[str] = (), files: Iterable[str] = (), devices: Iterable[str] = (), *, network: bool = False
+    command: Sequence[str] = (),
+    files: Iterable[str] = (),
+    devices: Iterable[str] = (),
+    *,
+    network: bool = False,
+    calls: int | None = None,
 ) -> list[str]:
-    """Give the command line of bubblewrap for a command that names files, up to the command itself."""
+    """Give the command line of bubblewrap for a command that names files, up to the command itself.
+
+    ``calls`` is an open stream with a filter of system calls.
+    """
     room = str(DISK * 1024 * 1024)
     folders = shown(command, files)
     here = Path.cwd()
@@ -47,7 +63,8 @@ def bubblewrap(
         *(word for device in devices for word in ("--dev-bind", device, device)),
         *(word for path in folders for word in ("--ro-bind", str(path), str(path))),
         *(["--share-net"] if network else []),
-        "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", str(inside), "--", *_limits(),
+        *(["--seccomp", str(calls)] if calls is not None else []),
+        "--remount-ro", "/proc", "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", str(inside), "--", *_limits(),
     ]  # fmt: skip
 
 
@@ -160,3 +177,51 @@ def belongs_to_arena(path: Path, names: Collection[str]) -> bool:
             return is_arena(file.read(100))
     except OSError:
         return True  # what cannot be looked at is not shown
+
+
+CALLS = {
+    "x86_64": ((0xC000003E, 248, 250), (0x40000003, 286, 288)),
+    "aarch64": ((0xC00000B7, 217, 219), (0x40000028, 309, 311)),
+}
+"""By machine, for its programs of 64 and of 32 bits: the architecture as the kernel numbers it, and the first and the
+last of ``add_key``, ``request_key`` and ``keyctl``, which follow each other."""
+LOAD, AND, IF_EQUAL, IF_LEAST, IF_MORE, RETURN = 0x20, 0x54, 0x15, 0x35, 0x25, 0x06
+"""Instructions of the kernel's filters."""
+NUMBER, ARCHITECTURE = 0, 4
+"""Where a filter finds what is called, and by which architecture."""
+OTHER_POINTERS = 0x40000000
+"""Added to the number by programs of 64 bits with pointers of 32."""
+ALLOW, REFUSE = 0x7FFF0000, 0x00050000 | errno.EPERM
+
+
+def keyring_filter() -> bytes:
+    """Give the filter as the kernel takes it; empty for a machine whose numbers are not known."""
+    tables = CALLS.get(platform.machine(), ())
+    steps = [(LOAD, 0, 0, ARCHITECTURE)]
+    for left, (architecture, first, last) in reversed(list(enumerate(reversed(tables)))):
+        allow = 5 * left  # instructions of the tables after this one
+        steps += [
+            (IF_EQUAL, 0, 4, architecture),
+            (LOAD, 0, 0, NUMBER),
+            (AND, 0, 0, 0xFFFFFFFF ^ OTHER_POINTERS),
+            (IF_LEAST, 0, allow + 1, first),
+            (IF_MORE, allow, allow + 1, last),
+        ]
+    steps += [(RETURN, 0, 0, ALLOW), (RETURN, 0, 0, REFUSE)]
+    return b"".join(struct.pack("=HBBI", *step) for step in steps) if tables else b""
+
+
+@contextmanager
+def handed_filter() -> Iterator[int | None]:
+    """Give the filter as a stream that bubblewrap reads; None where there is none."""
+    program = keyring_filter()
+    if not program:
+        yield None
+        return
+    outward, inward = os.pipe()
+    try:
+        os.write(inward, program)  # far less than a pipe holds
+        os.close(inward)
+        yield outward
+    finally:
+        os.close(outward)

@@ -2,6 +2,7 @@
 
 import math
 import os
+import re
 import secrets
 import tempfile
 import threading
@@ -27,6 +28,7 @@ from equipoise.core.errors import ParameterError
 from equipoise.core.results import jsonable
 
 if TYPE_CHECKING:
+    from equipoise.arena.access.accounts import GameAccount
     from equipoise.arena.access.reader import Decided
     from equipoise.arena.access.standings import ArenaStandings
 
@@ -248,6 +250,12 @@ class RemoteArena(ArenaReader):
                 return None
             raise
 
+    def game(self, number: int) -> "GameAccount":
+        """Give one game, as :meth:`equipoise.Arena.game`; its seed is shown to organisers alone."""
+        account = super().game(number)
+        kept = self.transcript(number) if account.complete and account.scores is not None else None
+        return replace(account, transcript=kept, seed=account.seed if self._transport.role == "organiser" else None)
+
     def standings(self, *, verdict: bool = True) -> "ArenaStandings":
         """Give the standings, computed here from the results."""
         return super().standings(verdict=verdict)
@@ -266,10 +274,14 @@ class RemoteArena(ArenaReader):
         """The copy of the journal."""
         return self._synced().store
 
+    def fetched(self) -> Path:
+        """Give a file of an arena with what was played so far, for what reads files; it goes when this arena does."""
+        return self._synced().file
+
     def _synced(self) -> "_Copy":
         with self._counting:
             if self._copy is None:
-                self._copy = _Copy(self.id)
+                self._copy = _Copy(self.id, self._transport.name)
         self._copy.catch_up(self._transport)
         return self._copy
 
@@ -320,10 +332,11 @@ class RemoteArena(ArenaReader):
 class _Copy:
     """The journal as the server shows it, in a temporary file, and the state that follows from it."""
 
-    def __init__(self, identity: str) -> None:
+    def __init__(self, identity: str, name: str) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="equipoise-")
-        place = StorePlace.of(Path(self._folder.name) / "copy.db")
-        self.store = Store(place, make=lambda *_: None, identity=identity)
+        plain = re.sub(r"[^\w.-]", "_", name)[:80]
+        self.file = Path(self._folder.name) / f"{plain}.db"
+        self.store = Store(StorePlace.of(self.file), make=lambda *_: None, identity=identity)
         self._state: ArenaState | None = None
         self._turn = threading.Lock()
 

@@ -132,7 +132,11 @@ class TurnPlayer(Player, Protocol):
 
 @runtime_checkable
 class ArenaGame(Protocol):
-    """What a trial is."""
+    """What a trial is.
+
+    A game may have ``hides = False``: nobody has cards that others may not know, or throws dice, so that it does not
+    help a player to have played the same opening before.
+    """
 
     @property
     def name(self) -> str:

@@ -35,7 +35,10 @@ class Trial:
 
     def to_dict(self) -> dict[str, Any]:
         """Give the trial as JSON."""
-        return asdict(self) | {"players": list(self.players)}
+        return {
+            "number": self.number, "block": self.block, "players": list(self.players), "task": self.task,
+            "seed": self.seed,
+        }  # fmt: skip
 
     @classmethod
     def from_dict(cls, saved: dict[str, Any]) -> Self:

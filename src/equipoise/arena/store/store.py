@@ -1,8 +1,10 @@
 """The database behind an arena: SQLite in one file, or PostgreSQL; the same tables, the same promises."""
 
+import atexit
 import os
 import sqlite3
 import threading
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -61,6 +63,7 @@ class Store:
         self.notes: tuple[str, ...] = ()
         self._writer: sa.Connection | None = None
         self._writing = threading.Lock()
+        self._opened_by: int | None = None
         self.ownership: Ownership | None = None
         if engine is None:
             if make is not None:
@@ -79,6 +82,9 @@ class Store:
         except BaseException:
             self.close()
             raise
+        if self.ownership is not None:
+            self._opened_by = os.getpid()
+            OPENED.add(self)
 
     @property
     def shared(self) -> bool:
@@ -159,8 +165,18 @@ class Store:
             assert driver is not None
             driver.execute(f"PRAGMA wal_checkpoint({mode})")
 
+    def leave(self) -> None:
+        """Close it where that was forgotten, unless it is a copy in a forked process or somebody writes yet."""
+        if self._opened_by == os.getpid() and self._writing.acquire(timeout=1.0):
+            self._writing.release()
+            self.close()
+
+    def __del__(self) -> None:
+        self.leave()
+
     def close(self) -> None:
         """Write everything into the one file, and let others have it."""
+        self._opened_by = None
         engine = getattr(self, "_engine", None)
         if engine is not None and self.ownership is not None and hasattr(self, "secret"):
             # A full disk: the log keeps what the file has no room for.
@@ -234,6 +250,16 @@ class Store:
         file = self.place.file
         log = None if file is None else file.with_name(f"{file.name}-wal")
         return log.stat().st_size if log is not None and log.exists() else 0
+
+
+OPENED: "weakref.WeakSet[Store]" = weakref.WeakSet()
+"""Files that this process owns: one that it left open would look like a copy made while its owner was at work."""
+
+
+@atexit.register
+def _leave_all() -> None:
+    for store in list(OPENED):
+        store.leave()
 
 
 def is_free(place: StorePlace) -> bool:

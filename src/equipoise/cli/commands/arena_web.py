@@ -51,7 +51,7 @@ def arena_serve(
     Ctrl-C ends it within ten seconds; games in play go on and are reported when it is back. Options come before the
     environment, and the environment before the file of settings.
 
-    In Python: `equipoise.web.app.make_app({"ladder": arena})`
+    In Python: `equipoise.web.app.make_app("ladder.db")`, an ASGI application
 
     Examples
     --------
@@ -84,7 +84,8 @@ def arena_work(
         int | None, typer.Option(min=1, help="Games that are played at the same time [default: one a core].")
     ] = None,
     labels: Annotated[
-        list[str] | None, typer.Option("--label", help="What this machine has, such as gpu. Can be repeated.")
+        list[str] | None,
+        typer.Option("--label", "--labels", help="What this machine has, such as gpu. Can be repeated."),
     ] = None,
     allow: Annotated[
         list[str] | None,

@@ -10,7 +10,7 @@ import typer
 from equipoise.cli.options.choices import CHART_NAMES, Gaps, Model, TieModel
 from equipoise.cli.options.generated import Intervals, LevelOption, PrintOptions, SeedOption
 from equipoise.cli.options.invocation import here
-from equipoise.cli.output.output import say_notes, say_written, write_view
+from equipoise.cli.output.output import say_notes, say_written, source_of, write_view
 from equipoise.cli.output.waiting import working
 from equipoise.core.errors import ParameterError
 from equipoise.data.readers.options import ReadOptions
@@ -58,7 +58,8 @@ def report(
 
     with processes(intervals.jobs) as executor:
         written = write_report(
-            files, output, level=intervals.level, rng=intervals.seed, spelling=here().shell, working=working,
+            [source_of(file) for file in files], output,
+            level=intervals.level, rng=intervals.seed, spelling=here().shell, working=working,
             command=here().line,
             read=read, executor=executor, title=title,
         )  # fmt: skip

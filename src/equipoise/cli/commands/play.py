@@ -145,6 +145,7 @@ def metagame(
     perturbation: Annotated[
         str, typer.Option(hidden=True, help="At infinite alpha: auto, limit, or a mistake probability such as 0.01.")
     ] = "auto",
+    merge_clones: Annotated[bool, typer.Option("--merge-clones", help="Take copies of a strategy for one.")] = False,
     width: Annotated[
         float | None,
         typer.Option(help="For bounds: every payoff may be off by so much [default: the file's low and high]."),
@@ -179,8 +180,9 @@ def metagame(
         from equipoise.report.views.games import weighed_view
 
         weighed = metagame(
-            source_of(file), show=_part(to), alpha=alpha, m=m, perturbation=_perturbation(perturbation), width=width,
-            budget=budget, delta=delta, sampling=sampling, payoff_range=payoff_range, rng=seed, read=read,
+            source_of(file), show=_part(to), alpha=alpha, m=m, perturbation=_perturbation(perturbation),
+            merge_clones=merge_clones, width=width, budget=budget, delta=delta,
+            sampling=sampling, payoff_range=payoff_range, rng=seed, read=read,
         )  # fmt: skip
     write_view(weighed_view(weighed, top), replace(to, show=None))
 
@@ -270,6 +272,9 @@ def judges(
     distance: Annotated[
         Distance, typer.Option(help="Disagreement of judges: equal or not, by order, or by how much votes differ.")
     ] = "nominal",
+    weighted: Annotated[
+        bool, typer.Option("--weighted", help="Rate agents with judges weighted by how often they look.")
+    ] = False,
     level: LevelOption = 0.95,
 ) -> None:
     """Measure judges: position bias, self-preference, consistency in both orders, and agreement.
@@ -282,6 +287,8 @@ def judges(
 
     - `equipoise judges votes.csv --task question_id --organisation houses.csv --format json`
 
+    - `equipoise judges votes.csv --weighted --show weights,weighted`
+
     - `equipoise judges votes.csv --judge worker --distance ordinal --page judges.html`
     """
     with working(f"Analysing the judges of {short(file)}"):
@@ -289,7 +296,7 @@ def judges(
         from equipoise.report.views.judges import judges_view
 
         found = judges(
-            source_of(file), judge=judge, item=item, organisation=organisation, distance=distance, level=level,
-            read=read,
+            source_of(file), judge=judge, item=item, organisation=organisation, distance=distance, weighted=weighted,
+            level=level, read=read,
         )  # fmt: skip
     write_view(judges_view(found), to)

@@ -43,6 +43,7 @@ CHART_NAMES = (
     "alpha-sweep",
     "alpha-bounds",
     "dynamics",
+    "logit-dynamics",
     "sample-size",
     "nash-agents",
     "nash-tasks",

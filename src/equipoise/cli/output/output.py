@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,6 +19,7 @@ from equipoise.core.wording import Option
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from equipoise.arena.remote.arena import RemoteArena
     from equipoise.core.diagnostics import Diagnostic
     from equipoise.report.views.view import View
 
@@ -29,7 +31,7 @@ FileArgument = Annotated[
     list[str],
     typer.Argument(
         help="CSV, TSV, JSON lines or Parquet, also compressed; logs of other tools, folders and globs of them;"
-        " - for standard input; or a bundled set by name."
+        " - for standard input; http://HOST/arenas/NAME; or a bundled set by name."
     ),
 ]
 
@@ -233,8 +235,20 @@ def say_written(file: Path, what: str) -> None:
 
 
 def source_of(file: str | list[str]) -> Any:
-    """Give what a reader takes: the path, several of them, or standard input for ``-``."""
-    named = [file] if isinstance(file, str) else file
+    """Give what a reader takes: the path, several of them, or standard input for ``-``.
+
+    What an arena on the web has is fetched into a file.
+    """
+    named = [file] if isinstance(file, str) else [*file]
     if len(named) > 1 and "-" in named:
         raise ParameterError("standard input (-) goes alone, without other files")
-    return sys.stdin.buffer if named[0] == "-" else named[0] if len(named) == 1 else named
+    found = [str(_far(one).fetched()) if one.startswith(("http://", "https://")) else one for one in named]
+    return sys.stdin.buffer if named[0] == "-" else found[0] if len(named) == 1 else found
+
+
+@cache
+def _far(url: str) -> "RemoteArena":
+    """Reach an arena on the web, once: what was fetched of it stays until the command ends."""
+    from equipoise.arena.remote.arena import RemoteArena
+
+    return RemoteArena(url)

@@ -198,6 +198,7 @@ class ChessGame(TurnGame):
 
     seats = (2, 2)
     score_range: tuple[float, float] | None = (0.0, 1.0)
+    hides = False
 
     def __init__(self, name: str, openings: Openings, adjudicator: Adjudicator) -> None:
         self.name, self._openings, self._adjudicator = name, openings, adjudicator

@@ -161,7 +161,7 @@ def agreement(
     >>> round(found.alpha, 4)
     0.7797
     """
-    names, codes, on, value = _columns(data, rater, item)
+    names, codes, on, value = votes_of(data, rater, item)
     votes = Votes.of(codes, on, value)
     if not votes.items:
         raise DataError("no item has votes of two raters: there is nothing to agree on")
@@ -181,7 +181,7 @@ def agreement(
     )  # fmt: skip
 
 
-def _columns(
+def votes_of(
     data: Matches | Scores | npt.ArrayLike, rater: str | None, item: str | None
 ) -> tuple[tuple[str, ...], "np.ndarray", "np.ndarray", FloatArray]:
     """Names of raters, then rater, item and value of each vote."""

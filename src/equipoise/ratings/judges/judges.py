@@ -20,6 +20,7 @@ from equipoise.ratings.judges.position_effects import FEWEST_POOLED, SideTerms, 
 from equipoise.ratings.judges.self_preference import SelfPreference, own_side, self_preference
 from equipoise.ratings.judges.vote_columns import ITEMS, JUDGES, found_column
 from equipoise.ratings.paired.bradley_terry import bradley_terry
+from equipoise.ratings.raters.rater_weighted import RaterWeighted
 
 EVERYBODY = "all votes"
 """The name of the one judge where nobody says who judged."""
@@ -50,6 +51,8 @@ class Judges(Result):
         Self-preference; None where nobody knows who is of which organisation.
     agreement
         How far judges agree on the same items, where that was asked; None where no item has votes of two.
+    weighted
+        Ratings in which judges who do not look count less, where that was asked.
     """
 
     rows_name: ClassVar[str] = "judges"
@@ -69,6 +72,7 @@ class Judges(Result):
     orders: BothOrders | None = None
     own: SelfPreference | None = None
     agreement: Agreement | None = None
+    weighted: RaterWeighted | None = None
 
     @property
     def judges(self) -> tuple[str, ...]:
@@ -113,6 +117,10 @@ class Judges(Result):
         summary["self_preference"] = None if self.own is None else estimate_in_points(self.own.pooled)
         summary["own"] = [] if self.own is None else self.own.rows()
         summary["agreement"] = None if self.agreement is None else self.agreement.summary()
+        if self.weighted is not None:
+            summary["weighted"] = self.weighted.summary()
+            summary["weights"] = self.weighted.rater_frame().to_dicts()
+            summary["weighted_ratings"] = self.weighted.frame().to_dicts()
         return summary
 
     @property
@@ -126,6 +134,7 @@ class Judges(Result):
         sentences += () if self.orders is None else self.orders.words
         sentences += () if self.own is None else self.own.words
         sentences += () if self.agreement is None else self.agreement.answer
+        sentences += () if self.weighted is None else self.weighted.answer
         return tuple(sentences)
 
 

@@ -210,14 +210,25 @@ def _bulk(components: IntArray, strong: IntArray) -> Mask:
 
 BALANCED = 0.3
 """Share of games that agents play in their rarer position, at least, where positions were dealt out: at most 0.5."""
+BOTH_WAYS = 0.05
+"""Share of games that are the rarer way round of their pair, at least: games in both orders tell position from strength
+where agents are mostly in one position, such as stronger teams at home."""
 
 
 def positions_alternate(first: Codes, second: Codes, games: FloatArray) -> bool:
-    """Tell whether agents play in both positions: where one list is before the other, positions say nothing."""
-    one, other = np.bincount(first, games), np.bincount(second, games)
-    n = max(len(one), len(other))
-    one, other = (np.pad(part, (0, n - len(part))) for part in (one, other))
-    return bool(np.minimum(one, other).sum() >= BALANCED * (one + other).sum())
+    """Tell whether agents, or pairs, play in both positions: where one list is before the other, these say nothing."""
+    agents = _rarer_share(np.concatenate([first, second]), np.arange(2 * len(first)) < len(first), np.tile(games, 2))
+    if agents >= BALANCED:
+        return True
+    pair = np.minimum(first, second).astype(np.int64) * (int(max(first.max(), second.max())) + 1)
+    return _rarer_share(pair + np.maximum(first, second), first < second, games) >= BOTH_WAYS
+
+
+def _rarer_share(of: IntArray, forward: Mask, games: FloatArray) -> float:
+    """Share of games in the rarer of two positions of each agent, or of two orders of each pair."""
+    _, at = np.unique(of, return_inverse=True)
+    one, other = (np.bincount(at, games * way) for way in (forward, ~forward))
+    return float(np.minimum(one, other).sum() / games.sum())
 
 
 def side_is_confounded(agents: int, first: Codes, second: Codes) -> bool:

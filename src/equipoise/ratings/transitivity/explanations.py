@@ -277,7 +277,7 @@ def _drawn(
 def explanations(data: Matches | PairTable, rng: np.random.Generator) -> tuple[Allowance, ...]:
     """Try what else may be the reason, one step after the other, until one explains the games; none of large tables.
 
-    The first position may have an advantage wherever pairs met both ways round.
+    The first position may have an advantage wherever agents, or pairs, played in both.
     """
     position = positions_alternate(*_sides(data))
     games, tried = DecisiveGames.of(data, position=position), []

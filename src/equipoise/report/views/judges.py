@@ -44,7 +44,22 @@ def judges_view(result: Judges) -> View:
                 "raters", rows, rater_columns("judge"), "Each judge beside the others", {"votes": "votes"}, aside=True
             )
         )
-    summary = {key: value for key, value in result.summary().items() if key not in ("agents", "own")}
+    if result.weighted is not None:
+        units = dict.fromkeys(result.weighted.units, POINTS) | {"votes": "votes"}
+        weights = result.weighted.rater_frame().to_dicts()
+        tables += [
+            TableView("weights", weights, _weight_columns(), "How often judges look", units, aside=True),
+            TableView(
+                "weighted",
+                result.weighted.frame().to_dicts(),
+                _weighted_columns(),
+                "Ratings with weighted judges",
+                units,
+                aside=True,
+            ),
+        ]
+    aside = ("agents", "own", "weights", "weighted_ratings")
+    summary = {key: value for key, value in result.summary().items() if key not in aside}
     return View(
         tables=tuple(tables),
         sentences=_first_sentences(result),
@@ -55,7 +70,11 @@ def judges_view(result: Judges) -> View:
         method="Bradley-Terry in Elo points with a first-position advantage of each judge, partially pooled;"
         " Holm-adjusted flags.",
         charts=partial(_charts, result),
-        cites=("judges", "agreement") if result.agreement is not None else ("judges",),
+        cites=(
+            "judges",
+            *(() if result.agreement is None else ("agreement",)),
+            *(() if result.weighted is None else ("rater_weighted",)),
+        ),
         title="How reliable are the judges?",
         data=None if result.source is None else result.source.facts,
         card=partial(_card, result),
@@ -70,7 +89,8 @@ def _first_sentences(result: Judges) -> tuple[str, ...]:
     side, *others = result.answer
     own = () if result.own is None else result.own.words[:1]
     agree = () if result.agreement is None else result.agreement.answer[:1]
-    return (side, *dict.fromkeys((*own, *agree, *others)))[:3]
+    weighed = () if result.weighted is None else result.weighted.answer
+    return (side, *dict.fromkeys((*weighed, *own, *agree, *others)))[:3]
 
 
 def _units(units: dict[str, str]) -> dict[str, str]:
@@ -109,6 +129,30 @@ def rater_columns(called: str) -> list[Column]:
         Column("interval", cells.ends(cells.signed, "", 2), bar=("low", "alpha", "high")),
         Column("p", _p("p_value"), drop=1),
         Column("low agreement", _yes("odd"), right=False),
+    ]
+
+
+def _weight_columns() -> list[Column]:
+    return [
+        Column("judge", cells.text("rater"), right=False),
+        Column("votes", cells.count("votes"), drop=2),
+        Column("looks at", cells.percent("weight")),
+        Column("interval", _share_ends, bar=("low", "weight", "high")),
+        Column("else the first", cells.percent("lean"), drop=1),
+    ]
+
+
+def _share_ends(row: Row) -> str:
+    return f"{row['low']:.0%} to {row['high']:.0%}"
+
+
+def _weighted_columns() -> list[Column]:
+    return [
+        Column("agent", cells.text("agent"), right=False),
+        Column("rating", cells.signed("rating")),
+        Column("interval", cells.ends(cells.signed), bar=("low", "rating", "high")),
+        Column("all judges alike", cells.signed("plain"), drop=1),
+        Column("without some", cells.signed("without"), drop=2),
     ]
 
 

@@ -64,7 +64,8 @@ def plan_view(plan: Plan, everything: bool = False) -> View:
 def _how(plan: Plan) -> str:
     whole = plan.goal in ("order", "profile")
     valid = "simultaneously for all pairs" if whole else "for the answer; other decisions are steps to it"
-    return f"Goal: {plan.goal}. Decisions are valid at every look, {valid}."
+    clusters = " Games of a cluster count as one." if plan.clustered else ""
+    return f"Goal: {plan.goal}. Decisions are valid at every look, {valid}.{clusters}"
 
 
 def _card(plan: Plan) -> Card:

@@ -15,6 +15,7 @@ function watch(page) {
   let wanted = Number(page.dataset.seq);
   let shown = wanted;
   let busy = false;
+  let last = page.dataset.phase;
 
   async function refresh() {
     if (busy) return;
@@ -62,12 +63,14 @@ function watch(page) {
 
   function moved(seq, phase) {
     wanted = Math.max(wanted, seq);
+    last = phase;
     state.textContent = phase === "running" ? "live" : phase;
     state.className = `state ${phase}`;
     refresh();
   }
 
   const stream = new EventSource(`/api/1${base}/moves`);
+  stream.addEventListener("open", () => moved(wanted, last));
   stream.addEventListener("move", (event) => {
     const said = JSON.parse(event.data);
     moved(said.seq, said.state);
