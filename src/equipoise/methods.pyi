@@ -18,7 +18,7 @@ from .choice.social_choice import social_choice
 from .choice.soft_condorcet import sco
 from .core.units import ELO_POINT
 from .data.style_features import add_style_features
-from .data.types.matches import matches_from_scores
+from .data.types.matches import matches_from_rankings, matches_from_scores
 from .flows.additivity import additivity
 from .flows.hodge import hodge
 from .flows.schur import schur
@@ -133,6 +133,7 @@ __all__ = [
     "length_control",
     "load_calibration",
     "luck_terms",
+    "matches_from_rankings",
     "matches_from_scores",
     "maxent_nash",
     "mcp_server",

@@ -20,12 +20,13 @@ from equipoise.schedule.compare_pair import PairComparison
 
 def comparison_view(result: PairComparison) -> View:
     """Show what each kind of evidence says of two agents."""
+    first = cells.short(result.first, "the first", 8)
     columns = [
         Column("evidence", cells.text("evidence"), right=False),
         Column("games", cells.count("games")),
-        Column(f"score of {result.first}", cells.percent("score")),
+        Column(f"score of {first}", cells.percent("score")),
         Column("interval", cells.ends(cells.percent), right=False),
-        Column(f"{result.first} is better", cells.percent("chance", 1)),
+        Column(f"{first} is better", cells.percent("chance", 1)),
     ]
     return View(
         tables=(TableView("evidence", result.frame().to_dicts(), columns, units={**result.units, "games": "games"}),),

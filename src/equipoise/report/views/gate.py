@@ -5,9 +5,10 @@ from functools import partial
 from equipoise.analyses.analysis import counts_of
 from equipoise.analyses.gate.parts import JointGate
 from equipoise.analyses.gate.result import GateResult
+from equipoise.core.wording import digits_for
 from equipoise.report.charts.boards.forest import Forest, Span
 from equipoise.report.views import cells
-from equipoise.report.views.view import Card, Column, TableView, View, answer_of, digits_for
+from equipoise.report.views.view import Card, Column, TableView, View, answer_of
 
 UNITS = dict.fromkeys(("base", "new", "difference"), "score")
 
