@@ -75,3 +75,40 @@ def test_files_of_single_agents_are_named_by_their_files(tmp_path):
     joined = eq.read(tmp_path)
     assert joined.agents == ("alpha", "beta")
     assert joined.values.tolist() == [[1, 1, 1], [0, 0, 0]]
+
+
+RANKS = "dataset,method,rank\n" + "".join(
+    f"d{d},{m},{1 + (d + k) % 3}\n" for d in range(4) for k, m in enumerate("uvw")
+)
+
+
+def test_ranks_are_no_scores_until_it_is_said_that_less_is_better():
+    with pytest.raises(eq.ColumnError, match='known: agent "method", task "dataset"'):
+        scores(RANKS)
+    with pytest.raises(eq.ColumnError, match="less may be better on rank"):
+        scores(RANKS, score="rank")
+    assert scores(RANKS, score="rank", lower_is_better="rank").values[0, 0] == -1
+
+
+PLACED = "".join(f"m{g},{p},{k + 1},{90 - k}\n" for g in range(3) for k, p in enumerate("uvw"))
+
+
+@pytest.mark.parametrize(
+    "header", ["match_id,player,placement,score", "race,driver,rank,result", "game,bot,place,points"]
+)
+def test_places_beside_scores_are_games_of_several_players(header, tmp_path):
+    path = tmp_path / "games.csv"
+    path.write_text(f"{header}\n{PLACED}")
+    assert isinstance(eq.read(path), eq.Rankings)
+
+
+def test_ranks_beside_scores_of_agents_on_tasks_are_a_board(tmp_path):
+    path = tmp_path / "board.csv"
+    path.write_text("game,agent,rank,score\n" + PLACED)
+    assert isinstance(eq.read(path), eq.Scores)
+
+
+def test_texts_and_dates_beside_hands_are_no_controls(tmp_path):
+    path = tmp_path / "hands.csv"
+    path.write_text("deal,agent,utility,luck,day,who\n1,a,1,0.5,2024-01-01,x\n1,b,-1,-0.5,2024-01-01,y\n")
+    assert tuple(eq.read(path).controls) == ("luck",)

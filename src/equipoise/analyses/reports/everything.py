@@ -273,8 +273,7 @@ def _luck(request: _Request) -> Result:
     from equipoise.analyses.play.hands import remove_luck
 
     data: Episodes = request.data
-    control = request.options.control or list(data.controls) or None
-    return remove_luck(data, control=control, level=request.level)
+    return remove_luck(data, control=request.options.control, level=request.level)
 
 
 def _small(data: PairTable | MetaGame) -> bool:
