@@ -1,5 +1,6 @@
 """Deviation ratings: games whose ratings are known, a slow version, and copies."""
 
+import json
 import os
 from itertools import product
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 import scipy
 
 import equipoise as eq
+from equipoise.cli.main import main
 
 DATA = Path(os.environ.get("EQUIPOISE_DATA", ""))
 ROCK = np.array([[0.0, -1, 1], [1, 0, -1], [-1, 1, 0]])
@@ -130,3 +132,127 @@ def test_the_distribution_is_one_at_which_nobody_gains_more_than_the_rating():
                 s[at] * (payoff[(*at[:p], a, *at[p + 1 :])] - payoff[at]) for at in product(*map(range, s.shape))
             )
             assert gain <= found.rating[p][a] + 1e-7
+
+
+def test_votes_on_tasks_are_the_game_of_two_models_and_a_prompt():
+    """The payoffs, written out vote by vote, and a prompt and a model that are entered twice."""
+    rng = np.random.default_rng(4)
+    names, prompts = ["a", "b", "c"], ["p", "q", "r"]
+    rows = [(i, j, k, rng.integers(3) / 2) for k in range(3) for i in range(3) for j in range(i + 1, 3)
+            for _ in range(5)]  # fmt: skip
+    gap = np.zeros((3, 3, 3))
+    for i, j, k, outcome in rows:
+        gap[i, j, k] += (2 * outcome - 1) / 5
+        gap[j, i, k] -= (2 * outcome - 1) / 5
+    turn = rng.random(len(rows)) < 0.5  # either side may come first
+    seen = [(j, i, k, 1 - w) if t else (i, j, k, w) for (i, j, k, w), t in zip(rows, turn, strict=True)]
+
+    def votes(seen):
+        a, b, task, won = zip(*seen, strict=True)
+        return eq.Matches.from_columns(
+            [names[i] for i in a], [names[i] for i in b], won, task=[prompts[k] for k in task]
+        )
+
+    found = eq.deviation_ratings(votes(seen))
+    known = eq.deviation_ratings(eq.MetaGame.from_payoffs([gap, -gap, np.abs(gap)], [names, names, prompts]))
+    for one, other, labels, wanted in zip(found.rating, known.rating, found.strategies, known.strategies, strict=True):
+        order = [labels.index(name) for name in wanted]
+        assert one[order] == pytest.approx(other, abs=1e-8)
+    names.append("d")
+    prompts.append("s")
+    twice = [*seen, *((3 if i == 0 else i, 3 if j == 0 else j, k, w) for i, j, k, w in seen if 0 in (i, j)),
+             *((0, 3, k, 0.5) for k in range(3))]  # fmt: skip
+    twice += [(i, j, 3, w) for i, j, k, w in twice if k == 0]
+    again = eq.deviation_ratings(votes(twice))
+    at = [again.strategies[0].index(name) for name in found.strategies[0]]
+    assert again.rating[0][at] == pytest.approx(found.rating[0], abs=1e-7)
+
+
+def test_votes_that_miss_a_pair_on_a_prompt_say_so_and_without_prompts_are_pairs(tmp_path, capsys):
+    votes = eq.Matches.from_columns("aab", "bcc", [1, 0, 1], task="ppp")
+    assert eq.deviation_ratings(votes).players == ("agent", "opponent", "task")
+    gaps = eq.Matches.from_columns("aaba", "bccb", [1, 0, 1, 0], task="pppq")
+    with pytest.raises(eq.DataError, match="2 of 6 pairs on tasks never met"):
+        eq.deviation_ratings(gaps)
+    path = tmp_path / "votes.csv"
+    path.write_text("model_a,model_b,winner,category\na,b,model_a,p\na,c,model_b,p\nb,c,model_a,p\n")
+    assert main(["metagame", str(path), "--show", "deviation", "--task", "category", "--format", "json"]) == 0
+    assert {row["player"] for row in json.loads(capsys.readouterr().out)["strategies"]} == {"agent", "opponent", "task"}
+
+
+@pytest.mark.skipif(not (DATA / "atari").is_dir(), reason="EQUIPOISE_DATA names no folder with Atari scores")
+def test_rainbow_and_its_parts():
+    """Four share the highest rating; three more entries of a task that a3c wins move nothing."""
+    scores = eq.read_scores(DATA / "atari" / "rainbow_hessel2018_8agents_54games.csv")
+    found = eq.deviation_ratings(scores)
+    known = {"a3c": -0.321870, "dueling": -0.321870, "distrib": -0.321870, "rainbow": -0.321870, "noisy": -0.385700,
+             "prior": -0.451683, "ddqn": -0.570163, "dqn": -0.589396}  # fmt: skip
+    rating = dict(zip((name.split("-")[0] for name in found.strategies[0]), found.rating[0].tolist(), strict=True))
+    assert rating == pytest.approx(known, abs=6e-7)
+    third = scores.values[:, ::3]
+    wins = third[:, np.flatnonzero(third.argmax(axis=0) == list(scores.agents).index("a3c"))]
+    best = {"a3c", "distrib", "rainbow"}
+    for values, names in ((third, scores.agents), (np.hstack([third, wins, wins]), scores.agents)):
+        found = eq.deviation_ratings(eq.Scores.from_matrix(values, list(names)))
+        assert {name.split("-")[0] for name in found.best()} == best
+        assert found.rating[0].max() == pytest.approx(-0.271023, abs=6e-7)
+
+
+E4 = -0.0042855802
+
+
+@pytest.mark.skipif(not (DATA / "metagames").is_dir(), reason="EQUIPOISE_DATA names no folder with meta-games")
+@pytest.mark.parametrize(
+    ("players", "known"),
+    [
+        (2, [(0, -0.4390000, 0), (-0.1805, 0, 0)]),
+        (
+            4,
+            [
+                (-0.4393891568, -0.0266705395, E4), (-0.6350082967, -0.1408998129, E4), (-0.2905783816, E4, E4),
+                (-0.8926095118, E4, E4),
+            ],
+        ),
+    ],
+)  # fmt: skip
+def test_kuhn_poker_of_two_and_of_four(players, known):
+    found = eq.deviation_ratings(eq.read_metagame(DATA / "metagames" / f"kuhn_poker_{players}p_metagame.json"))
+    for own, wanted in zip(found.rating, known, strict=True):
+        assert own == pytest.approx(wanted, abs=2e-8)
+
+
+@pytest.mark.skipif(not (DATA / "pokemon").is_dir(), reason="EQUIPOISE_DATA names no folder with Pokemon types")
+def test_pokemon_types_against_each_other_and_attack_against_defence():
+    chart = np.loadtxt(
+        DATA / "pokemon" / "type_effectiveness_attack_x_defend.csv", delimiter=",", skiprows=1, usecols=range(1, 19)
+    )  # fmt: skip
+    header = (DATA / "pokemon" / "type_effectiveness_attack_x_defend.csv").read_text().splitlines()[0].split(",")[1:]
+    both = eq.deviation_ratings(eq.MetaGame.symmetric(chart - chart.T, header))
+    known = {"normal": -0.039662, "psychic": -0.086727, "fighting": -0.087316, "bug": -0.123337, "rock": -0.225583}
+    assert dict(zip(header, both.rating[0].tolist(), strict=True)) == pytest.approx(
+        dict.fromkeys(header, 0) | known, abs=6e-7
+    )
+    attack = {"psychic": -0.010555, "poison": -0.024378, "water": -0.051269, "ghost": -0.183463, "dragon": -0.201558,
+              "normal": -0.208595, "bug": -0.263131}  # fmt: skip
+    defend = {"dark": -0.004147, "grass": -0.012629, "fire": -0.016776, "psychic": -0.022493, "poison": -0.065783,
+              "ice": -0.180322, "rock": -0.317479}  # fmt: skip
+    sides = eq.deviation_ratings(eq.MetaGame.from_payoffs([chart, -chart], [header, header]))
+    for rating, wanted in zip(sides.rating, (attack, defend), strict=True):
+        assert dict(zip(header, rating.tolist(), strict=True)) == pytest.approx(
+            dict.fromkeys(header, 0) | wanted, abs=6e-7
+        )
+
+
+def test_adding_a_mixture_can_move_the_others_though_it_has_the_mixture_of_ratings():
+    plain = np.array([[0.0, 0], [-1, -3], [-3, -1]])
+    more = np.vstack([plain, [-0.5, -1.5]])
+    found = eq.deviation_ratings(eq.MetaGame.from_payoffs([more, -more])).rating[0]
+    assert found == pytest.approx([0, -8 / 3, -4 / 3, -4 / 3], abs=1e-8)
+    assert found[3] == pytest.approx((found[0] + found[1]) / 2)
+
+
+@pytest.mark.parametrize(("corner", "known"), [(-0.001, (0, -0.999, -2.999)), (0, (0, -2, -2)), (0.001, (0, -3, -1))])
+def test_ratings_jump_with_one_payoff(corner, known):
+    rows = np.array([[corner, 0.0], [-1, -3], [-3, -1]])
+    rating = eq.deviation_ratings(eq.MetaGame.from_payoffs([rows, -rows])).rating[0]
+    assert rating == pytest.approx(known, abs=1e-6)  # a thousandth of a payoff magnifies what linear programs round

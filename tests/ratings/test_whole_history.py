@@ -116,6 +116,23 @@ def test_a_large_walk_is_each_period_alone_and_none_is_one_rating():
     assert still.rating[:, 0] == pytest.approx(plain.rating[at], abs=2e-3)
 
 
+def test_games_that_clusters_repeat_are_taken_for_one():
+    rng = np.random.default_rng(8)
+    one, other = rng.integers(4, size=400), rng.integers(1, 4, size=400)
+    columns = [one, (one + other) % 4, rng.integers(2, size=400), np.arange(400) // 100]
+    thrice = [np.repeat(column, 3) for column in columns]
+
+    def found(columns, group=None):
+        a, b, score, time = columns
+        return history(eq.Matches.from_columns(a.astype(str), b.astype(str), score, time=time, group=group), spread=2.0)
+
+    games, repeated, taken = found(columns), found(thrice), found(thrice, np.repeat(np.arange(400), 3))
+    np.testing.assert_allclose(taken.stderr, games.stderr, rtol=0.1)
+    assert (repeated.stderr < 0.8 * games.stderr).all()
+    assert [note.code for note in taken.diagnostics] == ["common-level", "design-effect"]
+    np.testing.assert_array_equal(taken.played, repeated.played)
+
+
 def test_dates_fall_into_periods():
     days = ["2024-01-01", "2024-01-31", "2024-02-01", "2024-12-31", "2025-01-06"]
     m = eq.Matches.from_columns("ababa", "babab", [1, 1, 0, 1, 0], time=np.array(days, "datetime64[D]"))

@@ -9,7 +9,7 @@ from equipoise.report.charts.boards.head_to_head import Crosstable, HeadToHead, 
 from equipoise.report.charts.drawing.canvas import ChartView
 from equipoise.report.charts.drawing.images import spec
 from equipoise.report.charts.games.games_results import AlphaSweepChart, Disc, Place, Split
-from equipoise.report.charts.games.masses import AlphaBounds, Bounded, Dynamics, Mass, NashMasses
+from equipoise.report.charts.games.masses import AlphaBounds, Bounded, Dynamics, LogitDynamics, Mass, NashMasses
 from equipoise.report.charts.games.nash_averages import Averages, NashAgents, NashTasks
 from equipoise.report.charts.games.response_graph import ResponseGraphChart
 from equipoise.report.charts.items.items_results import (
@@ -51,7 +51,14 @@ SAMPLES: dict[str, ChartView] = {
         AlphaSweepChart(["ada", HOSTILE], [0.1, 1.0, 10.0], [[0.5, 0.7, 1.0], [0.5, 0.3, 0.0]]),
         AlphaBounds([Bounded("ada", 0.2, 1.0, "certainly"), Bounded(HOSTILE, 0.0, 0.4, "possibly")], 1, 3),
         Dynamics(
-            ["ada", HOSTILE, "bea"], [[(0.2, 0.3, 0.5), (0.1, 0.4, 0.5), (0.05, 0.4, 0.55)]], (1 / 3, 1 / 3, 1 / 3), 2
+            ["ada", HOSTILE, "bea"], [[(0.2, 0.3, 0.5), (0.1, 0.4, 0.5), (0.05, 0.4, 0.55)]], [(1 / 3, 1 / 3, 1 / 3)], 2
+        ),
+        LogitDynamics(
+            ["ada", HOSTILE],
+            [[(0.2, 0.8, 0.0), (0.4, 0.6, 0.0)], [(0.9, 0.1, 0.0), (0.6, 0.4, 0.0)]],
+            [(0.5, 0.5, 0.0)],
+            0,
+            [(0.6, 0.4, 0.0)],
         ),
         SampleSizeMap(f"3 strategies ({HOSTILE})", [0.1, 0.2], [0.05, 0.1], [[4517.0, 3831.0], [1130.0, 958.0]]),
         NashAgents(

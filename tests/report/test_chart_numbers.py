@@ -394,9 +394,40 @@ def test_dynamics_rest_where_all_do_equally_well():
     assert result.rest == pytest.approx([1 / 3] * 3)
     assert all(np.linalg.norm(path[-1] - 1 / 3) < np.linalg.norm(path[0] - 1 / 3) + 1e-9 for path in result.paths)
     assert all(path.sum(axis=1) == pytest.approx(1.0) for path in result.paths)
-    assert chart(result, "dynamics").rest == pytest.approx((1 / 3,) * 3)
+    assert chart(result, "dynamics").rest == (pytest.approx((1 / 3,) * 3),)
     with pytest.raises(eq.DataError, match="one population"):
         replicator(eq.MetaGame.from_payoffs([np.eye(3), np.eye(3)]))
+
+
+def test_perturbed_response_rests_where_its_equation_says_beside_the_equilibria():
+    """Replicators go round for ever in rock, paper and scissors; the logit response comes to rest."""
+    rock = np.array([[0.0, -1, 1], [1, 0, -1], [-1, 1, 0]])
+    result = replicator(eq.MetaGame.symmetric(rock, NAMES[:3]), noise=0.2)
+    assert all(np.linalg.norm(path[-1] - 1 / 3) > 0.05 for path in result.paths if np.ptp(path[0]) > 0.1)
+    (end,) = result.logit_rest
+    assert end == pytest.approx([1 / 3] * 3)
+    (nash,) = result.equilibria
+    assert nash == pytest.approx([1 / 3] * 3)
+    logit = chart(result, "logit-dynamics")
+    assert logit.equilibria == chart(result, "dynamics").equilibria == (pytest.approx((1 / 3,) * 3),)
+    assert "copies move them" in logit.caption()
+    biased = np.array([[0.0, -2, 1], [2, 0, -1], [-1, 1, 0]])
+    (end,) = replicator(eq.MetaGame.symmetric(biased, NAMES[:3]), noise=0.1).logit_rest
+    assert end == pytest.approx(scipy.special.softmax(biased / 4 @ end / 0.1))
+
+
+def test_two_strategies_have_paths_and_equilibria_too():
+    chicken = eq.MetaGame.symmetric([[0, 7], [2, 6]], NAMES[:2])
+    result = replicator(chicken)
+    assert [share.tolist() for share in result.equilibria] == [pytest.approx([1 / 3, 2 / 3])]
+    assert all(path[-1] == pytest.approx([1 / 3, 2 / 3], abs=1e-3) for path in result.paths)
+    stag = replicator(eq.MetaGame.symmetric([[4, 0], [3, 3]], NAMES[:2]), noise=0.05)
+    assert len(stag.equilibria) == 3
+    assert len(stag.logit_rest) == 2  # the mixed one is not stable
+    heights = {point["y"] for point in drawn(chart(result, "dynamics"), "line") if point.get("path") == 1}
+    assert len(heights) <= 1
+    with pytest.raises(eq.ParameterError, match="two or three"):
+        replicator(chicken, strategies=NAMES[:1])
 
 
 def test_sample_sizes_are_those_of_the_theorem():

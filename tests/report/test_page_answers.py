@@ -96,3 +96,31 @@ def test_one_difficulty_far_out_does_not_squeeze_agents_curves():
     view = AgentCurvesChart(places, [AgentCurve("ada", [0.5] * 21, [0.1] * 21)])
     assert "One difficulty lies far" in view.caption()
     assert "at difficulty 49" not in inline_svg(view, 900)
+
+
+def test_one_page_has_one_order_of_agents_and_says_by_what_the_first_are_drawn():
+    found = eq.tasks("classifiers", n=0)
+    order = found.table["agent"].to_list()
+    profile, improvement = found.plot("profile"), found.plot("improvement")
+    assert [line.name for line in profile.chart.lines] == order
+    assert "The first 8 of 18 agents by IQM are drawn." in profile.caption
+    assert improvement.chart.ordered() == order
+    alone = eq.performance_profile(eq.load("classifiers"), n=2).plot()
+    assert "by the area under their lines are drawn" in alone.caption
+    assert len(repr(profile)) < 200
+
+
+def test_a_page_of_a_choice_opens_with_a_sentence_and_places_are_no_intervals():
+    page = page_of(view_of(eq.choose("classifiers", rule="borda")))
+    headline = re.search(r'class="headline">(.*?)</h2>', page, re.DOTALL)
+    assert headline is not None
+    assert "beats every other agent" in headline[1]
+    assert "not significantly different" not in page
+
+
+def test_agents_that_nowhere_differ_have_no_table_of_differences():
+    rows = {"one": [1.0, 3.0, 2.0], "two": [1.0, 3.0, 2.0], "three": [0.0, 1.0, 2.0]}
+    alike = eq.Scores.from_matrix(np.array(list(rows.values())), agents=list(rows), tasks=TASKS)
+    assert eq.tasks(alike, n=0).board.by_task is None
+    apart = eq.Scores.from_matrix(alike.values[1:], agents=["two", "three"], tasks=TASKS)
+    assert eq.tasks(apart, n=0).board.by_task is not None

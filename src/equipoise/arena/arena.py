@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self, overload
 from equipoise.arena.access.organiser import ArenaOrganiser
 from equipoise.arena.access.reader import ArenaReader
 from equipoise.arena.access.service import ArenaClient, Service
-from equipoise.arena.contests.make import self_contained
+from equipoise.arena.contests.make import self_contained, texts_of
 from equipoise.arena.engine import reported_results
 from equipoise.arena.engine.commits import Commits
 from equipoise.arena.engine.leasing import LeaseIssuer, sweep
@@ -288,7 +288,7 @@ class Arena(ArenaOrganiser):
     def purge_transcripts(self) -> int:
         """Throw all transcripts away; their hashes stay in the journal. Gives how many there were."""
         with self._store.write() as transaction:
-            return transaction.purge_transcripts()
+            return transaction.purge_transcripts(str(self.spec.options.get("answers", "")))
 
     def _result_of(self, result: Mapping[str, Any]) -> SubmittedResult:
         if not isinstance(result, Mapping) or "lease" not in result or "scores" not in result:
@@ -331,7 +331,7 @@ def beginning(spec: ArenaSpec) -> Callable[[Transaction, str, str], None]:
     Fails when
         names of players look alike, or no contest can be made of the spec.
     """
-    wanted = self_contained(spec)
+    wanted, texts = self_contained(spec), texts_of(spec)
     refuse_look_alikes(wanted.names)
 
     def begin(transaction: Transaction, identity: str, secret: str) -> None:
@@ -339,6 +339,7 @@ def beginning(spec: ArenaSpec) -> Callable[[Transaction, str, str], None]:
         event = Event.after(BEGINNING, 1, transaction.lock(), "created", body)
         ArenaState.created(event)  # refuses what no contest can be made of
         transaction.append([event])
+        transaction.put_transcripts(texts)
 
     return begin
 

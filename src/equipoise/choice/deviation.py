@@ -14,6 +14,8 @@ from equipoise.core.errors import DataError, some_of
 from equipoise.core.lazy import pl
 from equipoise.core.results import Fit, FloatArray, IntArray, Result, frozen, frozen_params
 from equipoise.core.wording import Advice
+from equipoise.data.encode.labels import Factor
+from equipoise.data.types.matches import Matches
 from equipoise.data.types.metagame import MetaGame
 from equipoise.data.types.normalisation import Units, in_units, informative
 from equipoise.data.types.pairs import PairTable
@@ -95,12 +97,12 @@ class DeviationRatings(Result):
 
 
 @method(
-    takes=("metagame", "pairs", "scores"),
+    takes=("metagame", "pairs", "scores", "matches"),
     answers="Which strategies of a game of any number of players does nobody regret, clones or not?",
     reference="Marris, Liu, Gemp, Piliouras and Lanctot (2025)",
     resampled="ratings jump with small changes of payoffs; a bootstrap would be a bootstrap range",
 )
-def deviation_ratings(data: MetaGame | PairTable | Scores, *, units: Units = "min-max") -> DeviationRatings:
+def deviation_ratings(data: MetaGame | PairTable | Scores | Matches, *, units: Units = "min-max") -> DeviationRatings:
     r"""Which strategies of a game of any number of players does nobody regret not playing?
 
     For a joint distribution :math:`\sigma` over profiles the gain of a deviation is
@@ -115,8 +117,9 @@ def deviation_ratings(data: MetaGame | PairTable | Scores, *, units: Units = "mi
     ----------
     data
         Payoffs of any number of players in common units; pair counts, where a payoff is the share of wins less that of
-        losses; or scores of agents on tasks without gaps, as a game of two agents and a task that is paid for telling
-        them apart.
+        losses; scores of agents on tasks without gaps, as a game of two agents and a task that is paid for separating
+        them; or games or votes with tasks (prompts, categories), as the same game: what a pair is paid on a task is its
+        share of wins less that of losses there. Without tasks, games are pair counts.
     units
         Of scores, as in :func:`nash_average`.
 
@@ -170,9 +173,13 @@ def deviation_ratings(data: MetaGame | PairTable | Scores, *, units: Units = "mi
 
 
 def _game(
-    data: MetaGame | PairTable | Scores, units: Units
+    data: MetaGame | PairTable | Scores | Matches, units: Units
 ) -> tuple[list[FloatArray], list[tuple[str, ...]], list[str], bool]:
     """Give payoffs of each player, names of strategies and players, and whether one population plays itself."""
+    if isinstance(data, Matches):
+        if data.task is None:
+            return _game(data.pairs(), units)
+        return _of_votes(data, data.task)
     if isinstance(data, Scores):
         if data.missing.any():
             raise DataError(
@@ -181,9 +188,7 @@ def _game(
             )
         kept, _ = informative(data)
         table = in_units(kept.values, units)
-        gap = table[:, None, :] - table[None, :, :]
-        sides = ["agent", "opponent", "task"]
-        return [gap, -gap, np.abs(gap)], [data.agents, data.agents, kept.tasks], sides, False
+        return _separating(table[:, None, :] - table[None, :, :], data.agents, kept.tasks)
     if isinstance(data, PairTable):
         pooled = data.unordered()
         if not pooled.complete:
@@ -196,6 +201,35 @@ def _game(
         return [matrix, matrix.T], [data.strategies[0]] * 2, ["player 1", "player 2"], True
     count = len(data.payoffs)
     return list(data.payoffs), list(data.strategies), [f"player {k + 1}" for k in range(count)], False
+
+
+_Game = tuple[list[FloatArray], list[tuple[str, ...]], list[str], bool]
+
+
+def _separating(gap: FloatArray, agents: tuple[str, ...], tasks: tuple[str, ...]) -> _Game:
+    """Give the game of two agents and a task that is paid for separating them, from what one has over the other."""
+    return [gap, -gap, np.abs(gap)], [agents, agents, tasks], ["agent", "opponent", "task"], False
+
+
+def _of_votes(votes: Matches, task: Factor) -> _Game:
+    """Give that game from votes on tasks, all pairs of agents on all of them."""
+    n, tasks = len(votes.agents), len(task.labels)
+    if n * n * tasks > MOST_CELLS:
+        raise DataError(f"{n:,} agents on {tasks:,} tasks are too many for deviation ratings")
+    cell = (votes.a.astype(np.int64) * n + votes.b) * tasks + task.codes
+    shape = (n, n, tasks)
+    won = np.bincount(cell, votes.weights * (2.0 * votes.outcome - 1.0), n * n * tasks).reshape(shape)
+    games = np.bincount(cell, votes.weights, n * n * tasks).reshape(shape)
+    games = games + games.transpose(1, 0, 2)
+    missing = (games[np.triu_indices(n, 1)] == 0).sum()
+    if missing:
+        pairs = n * (n - 1) // 2 * tasks
+        raise DataError(
+            f"{int(missing):,} of {pairs:,} pairs on tasks never met: deviation ratings need the whole table",
+            advice=[Advice("take categories in place of prompts, leave tasks out, or read votes without tasks")],
+        )
+    gap = (won - won.transpose(1, 0, 2)) / np.where(games > 0, games, 1.0)
+    return _separating(gap, votes.agents, task.labels)
 
 
 def _copies(payoffs: list[FloatArray], axis: int) -> IntArray:

@@ -29,17 +29,22 @@ PANELS: Mapping[str, Mapping[str, str]] = {
         "irt": "Fit item response models: items' difficulty and discrimination, agents' ability.",
         "predict": "Predict what agents would score on a whole benchmark from their answers to a random part of it.",
         "gate": "Say whether a new agent is not worse, or better, than before: pass, fail or undecided.",
+        "eval-in-parts": "Run documents of lm-eval in random order and in chunks until it is decided, and predict the"
+        " whole.",
     },
     "Play": {
         "luck": "Remove luck from dealt hands: who wins how much, and what the adjustment is worth in hands.",
         "metagame": "Rank the strategy profiles of a game: alpha-Rank, its response graph, its bounds, and"
         " what to play next.",
         "plan": "Say which pairs to play next, which are decided, and how many games would be enough.",
+        "vote": "Let people vote blindly between models' answers, until it is known which model is best.",
         "judges": "Measure judges: position bias, self-preference, consistency in both orders, and agreement.",
     },
     "Files and figures": {
         "report": "Recognise what each file is, run every analysis that applies, and write one page.",
         "chart": "Draw one chart of a file as SVG, PDF or PNG, without a browser.",
+        "export": "Put a ranking with its intervals where people look: a leaderboard's table, Every Eval Ever, MLflow,"
+        " TensorBoard.",
         "import": "Convert logs of other tools into one table that every command takes.",
         "data": "List the bundled data sets, export one, or fetch public ones.",
         "clean": "Say what each step of cleaning changes: rows, ratings, ranks, the leader.",
@@ -194,12 +199,17 @@ ROOMS = {
 """The module of the commands of a panel."""
 
 
+ALONE = {
+    "clean": "agents", "gate": "gate", "eval-in-parts": "in_parts", "export": "export", "vote": "vote",
+    "choose": "choose", "explain": "choose",
+}  # fmt: skip
+"""Commands that stand elsewhere; cleaning shares the options of the board."""
+
+
 def _function(name: str) -> Callable[..., None]:
-    spelled = f"{name}_" if iskeyword(name) else name
+    spelled = f"{name}_" if iskeyword(name) else name.replace("-", "_")
     panel = next(panel for panel, commands in PANELS.items() if name in commands)
-    module = {"clean": "agents", "gate": "gate", "choose": "choose", "explain": "choose"}.get(
-        name, ROOMS[panel]
-    )  # cleaning shares the options of the board
+    module = ALONE.get(name, ROOMS[panel])
     return command(getattr(import_module(f"equipoise.cli.commands.{module}"), spelled))
 
 

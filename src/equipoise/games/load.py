@@ -19,9 +19,15 @@ GAMES: Mapping[str, ReferenceKind] = {
     "chess": ReferenceKind("equipoise.games.chess.game:open_game", "Chess", "", "chess", "chess"),
     "holdem": ReferenceKind("equipoise.games.holdem.game:open_game", "Texas hold'em", "", "pyspiel", "games"),
     "leduc": ReferenceKind("equipoise.games.small_poker:open_leduc", "Leduc poker"),
+    "votes": ReferenceKind("equipoise.games.load:open_votes", "People who choose between two answers"),
     "kuhn": ReferenceKind("equipoise.games.small_poker:open_kuhn", "Kuhn poker"),
 }
 """By the word before the colon. A module has a function ``(name, rest, options) -> Game``."""
+
+
+def open_votes(_name: str, _rest: str, _options: Mapping[str, Any]) -> ArenaGame:
+    """Refuse: what people vote on is not played here."""
+    raise ParameterError("people vote on the page of a server: run equipoise vote, or equipoise arena serve")
 
 
 def load_game(name: str, options: Mapping[str, Any] | None = None) -> ArenaGame:

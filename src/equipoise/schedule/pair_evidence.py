@@ -146,6 +146,11 @@ class PairEvidence:
         self.growth[pair] += self._void_growth - self._growth_by(score)
         self.void[pair] += 1
 
+    def make_counted(self, pair: int, score: float) -> None:
+        """Turn a void game into one that counts."""
+        self.growth[pair] += self._growth_by(score) - self._void_growth
+        self.void[pair] -= 1
+
     def reaches(self, pair: int, threshold: float) -> bool:
         """Whether a claim about a pair may have reached a threshold: no mean is above its largest part."""
         return bool(self.growth[pair].max() >= threshold - ROUNDING)

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from starlette.requests import Request
 
 from equipoise.arena.arena import Arena
+from equipoise.arena.spec.votes import GAME
 from equipoise.web.access.roles import Route
 from equipoise.web.access.sessions import BrowserSessions, Caller
 from equipoise.web.bridge import ArenaBridge
@@ -16,6 +17,7 @@ from equipoise.web.documents import Documents
 from equipoise.web.limits import UNKNOWN_RATE, WORKER_RATE, Rates
 from equipoise.web.live import LiveDesk
 from equipoise.web.problems import ProblemError
+from equipoise.web.votes.ballots import VoteDesk
 
 LOG = logging.getLogger("equipoise.web")
 
@@ -24,11 +26,13 @@ class ServedArena:
     """One arena and everything that stands in front of it."""
 
     def __init__(self, name: str, arena: Arena, *, public: bool) -> None:
-        self.name, self.arena, self.public = name, arena, public
+        self.name, self.arena = name, arena
+        self.public = public and arena.spec.game != GAME  # who votes must not see the standings
         self.bridge = ArenaBridge(arena)
         self.live = LiveDesk(self.bridge)
         self.sessions = BrowserSessions(self.bridge)
         self.documents = Documents(arena)
+        self.voting = VoteDesk(self.bridge) if arena.spec.game == GAME else None
         self.recounting = asyncio.Semaphore(1)
 
 

@@ -1,8 +1,10 @@
 """What a client may cost: bytes, seconds, requests; who goes beyond harms itself."""
 
 import asyncio
+import json
 import time
 from collections.abc import Callable, Sequence
+from urllib.parse import parse_qsl
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -38,6 +40,18 @@ async def read_body(request: Request, largest: int = LARGEST_BODY) -> bytes:
     except ClientDisconnect:
         raise ProblemError("bad-request", "the body was cut short") from None
     return b"".join(pieces)
+
+
+async def read_form(request: Request) -> dict[str, str]:
+    """Read the fields of a form, also of one that a script sends as JSON."""
+    body = await read_body(request)
+    if request.headers.get("content-type", "").startswith("application/json"):
+        said = json.loads(body or b"{}")
+        return {str(name): str(value) for name, value in said.items()} if isinstance(said, dict) else {}
+    try:
+        return dict(parse_qsl(body.decode(), max_num_fields=50))
+    except ValueError:
+        raise ProblemError("bad-request", "the form cannot be read") from None
 
 
 class Rates:

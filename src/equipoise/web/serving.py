@@ -13,6 +13,7 @@ from typing import Any
 import uvicorn
 
 from equipoise.arena.arena import Arena
+from equipoise.arena.spec.votes import GAME
 from equipoise.core.errors import ParameterError, did_you_mean
 from equipoise.web.app import LOOPBACK, make_app, open_arenas
 from equipoise.web.desks import LOG
@@ -56,6 +57,7 @@ def serve(
     public: bool = False,
     log: bool = False,
     say: Callable[[str], None],
+    greet: Callable[[Arena, str], list[str]] | None = None,
 ) -> None:
     """Open arenas and serve them.
 
@@ -75,6 +77,8 @@ def serve(
         Whether each request is a line of JSON on standard error.
     say
         Takes each line for the operator.
+    greet
+        Gives more lines about an arena and its address.
     """
     host, port = _split(listen)
     _allow_many_connections()
@@ -93,7 +97,8 @@ def serve(
         server = server_of(app, host, port, proxy)
         shown = (*hosts, "localhost" if host in ("0.0.0.0", "::", "127.0.0.1") else host)[0]
         for name, arena in arenas.items():
-            for line in greeting(arena, f"http://{shown}:{port}/arenas/{name}"):
+            url = f"http://{shown}:{port}/arenas/{name}"
+            for line in (*greeting(arena, url), *(() if greet is None else greet(arena, url))):
                 say(line)
         server.run()
 
@@ -114,7 +119,7 @@ def greeting(arena: Arena, url: str) -> list[str]:
         lines.append(f"Organiser, shown once: {url}/enter#{arena.make_token('organiser', 'organiser')}")
     if "viewer" not in roles:
         lines.append(f"To look, shown once: {url}/enter#{arena.make_token('viewer', 'viewers')}")
-    if "worker" not in roles:
+    if "worker" not in roles and arena.spec.game != GAME:
         token = arena.make_token("worker", "worker 1")
         lines.append(f"To work, shown once: EQUIPOISE_TOKEN={token} equipoise arena work {url}")
     if len(lines) == 1:

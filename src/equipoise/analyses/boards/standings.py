@@ -307,10 +307,10 @@ def rank(
         "n": (rare.n, RankOptions().n),
     }  # fmt: skip
     if rare.over_time is not None:
-        idle = {name: both for name, both in of_two.items() if name not in ("position", "anchor")}
+        idle = {name: both for name, both in of_two.items() if name not in ("position", "anchor", "cluster")}
         idle["prior"] = (rare.prior, None)
-        return rated_over_time(data, rare.over_time, read or ReadOptions(), idle, position=position, anchor=anchor,
-                               level=level)  # fmt: skip
+        how = (read or ReadOptions()).also(group=cluster)
+        return rated_over_time(data, rare.over_time, how, idle, position=position, anchor=anchor, level=level)
     races = rated_races(data, read, of_two, prior=rare.prior, level=level, rng=rng)
     if races is not None:
         return races
@@ -341,7 +341,7 @@ def rank(
     replicates = rating.replicates(ratings, rated, n, level, rng, rare.progress, executor)
     plain = pairs.unordered()
     nash, nash_notes = board_nash(pairs, plain, level, rng, executor)
-    masses, masses_notes = board_alpha_rank(plain, level)
+    masses, masses_notes = board_alpha_rank(pairs, plain, level)
     # Whether strengths explain who beat whom is asked of the games as they were judged.
     fit = style.plain if style is not None else ratings if isinstance(ratings, BradleyTerry) else None
     timed = isinstance(played, Matches) and played.time is not None

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
@@ -14,6 +15,7 @@ from equipoise.alpharank.response_graph import response_graph
 from equipoise.analyses.analysis import Analysis, refuse_idle
 from equipoise.analyses.source import open_source
 from equipoise.choice.deviation import deviation_ratings
+from equipoise.core.declaration import DataKind
 from equipoise.core.errors import DataError
 from equipoise.core.former import present_options
 from equipoise.core.lazy import pl
@@ -21,8 +23,9 @@ from equipoise.core.options import check, choice, number, whole
 from equipoise.core.results import Result, frozen_params
 from equipoise.core.wording import Advice, Option
 from equipoise.data.readers.options import ReadOptions, former_reading
-from equipoise.data.readers.read import Source, read_metagame, read_pairs
+from equipoise.data.readers.read import Source, read_matches, read_metagame, read_pairs
 from equipoise.data.readers.recognise import holds_games
+from equipoise.data.types.matches import Matches
 from equipoise.data.types.metagame import MetaGame
 from equipoise.data.types.pairs import PairTable
 from equipoise.schedule.payoff_evidence import Sampling
@@ -182,13 +185,18 @@ def metagame(
         "payoff_range": (tuple(payoff_range), (0.0, 1.0)),
     }  # fmt: skip
     refuse_idle({name: pair for name, pair in given.items() if name not in LOOKED_AT[show]}, Option("show", show))
-    opened = open_source(data, ("pairs", "metagame"), read, asked_by="metagame", reader=_games_or_payoffs)
+    by_task = show == "deviation"
+    takes: tuple[DataKind, ...] = ("pairs", "metagame", "matches") if by_task else ("pairs", "metagame")
+    reader = _votes_or_payoffs if by_task else partial(_games_or_payoffs, clustered=show == "profiles")
+    opened = open_source(data, takes, read, asked_by="metagame", reader=reader)
     game, origin = opened.data, opened.origin
+    counted = game
     if isinstance(game, PairTable):
         game = game.unordered()
+        counted = game if opened.data.group is None else opened.data
     result: Result
     if show == "profiles":
-        result = alpha_rank(game, alpha=alpha, m=m, perturbation=perturbation, merge_clones=merge_clones)
+        result = alpha_rank(counted, alpha=alpha, m=m, perturbation=perturbation, merge_clones=merge_clones)
     elif show == "graph":
         result = response_graph(game)
     elif show == "sweep":
@@ -205,11 +213,18 @@ def metagame(
     )  # fmt: skip
 
 
-def _games_or_payoffs(source: Any, options: ReadOptions) -> PairTable | MetaGame:
-    """Read a log of games as its pairs, and anything else as payoffs."""
+def _games_or_payoffs(source: Any, options: ReadOptions, *, clustered: bool = False) -> PairTable | MetaGame:
+    """Read a log of games as its pairs, and anything else as payoffs; bounds on masses heed clusters."""
     if options.kind == "games" or holds_games(source, options.table):
-        return read_pairs(source, read=options)
+        return read_pairs(source, read=options.clustered if clustered else options)
     return read_metagame(source, read=options)
+
+
+def _votes_or_payoffs(source: Any, options: ReadOptions) -> PairTable | MetaGame | Matches:
+    """Read a log of games as it is where a column of tasks is named."""
+    if options.task is not None and (options.kind == "games" or holds_games(source, options.table)):
+        return read_matches(source, read=options)
+    return _games_or_payoffs(source, options)
 
 
 def _bounds(

@@ -58,6 +58,10 @@ class BlockQueue:
         """Turn a value that waits into a void one."""
         self._waiting[key][block] = VOID
 
+    def put_back(self, key: int, block: int, value: Value) -> None:
+        """Turn a void value that waits into what it was."""
+        self._waiting[key][block] = value
+
     def state(self) -> dict[str, Any]:
         """Give strict JSON: only what is open or waits."""
         return {

@@ -10,12 +10,15 @@ from equipoise.arena.contests.contest import Contest, ContestOptions
 from equipoise.arena.contests.goals import refuse_goal
 from equipoise.arena.contests.pair_contest import PairContest
 from equipoise.arena.contests.profile_contest import ProfileContest
+from equipoise.arena.spec.outcome import digest
 from equipoise.arena.spec.spec import CHECKS, ArenaSpec
+from equipoise.arena.spec.votes import GAME
 from equipoise.core.errors import ParameterError
 from equipoise.core.options import check_options, switch, whole
 from equipoise.core.wording import Option
 from equipoise.data.encode.labels import unique_names
 from equipoise.items.scoring.calibration import Calibration, calibration_from_dict, load_calibration
+from equipoise.logs.votes.answers import AnswerTable, read_answers
 
 _CHECKS = {
     **{name: CHECKS[name] for name in ("policy", "level", "margin", "check", "seed", "seats", "budget")},
@@ -87,10 +90,34 @@ def contest_again(spec: ArenaSpec, state: Mapping[str, Any]) -> Contest:
 
 
 def self_contained(spec: ArenaSpec) -> ArenaSpec:
-    """Put the content of the calibration in the place of its file, so that a journal needs nothing else."""
+    """Put the content of the calibration in the place of its file, so that a journal needs nothing else.
+
+    Of answers that people compare it is their hash; :func:`texts_of` has them.
+    """
+    if spec.game == GAME:
+        return _with_answers(spec)
     if not isinstance(spec.calibration, str):
         return spec
     return replace(spec, calibration=load_calibration(spec.calibration).to_dict())
+
+
+def _with_answers(spec: ArenaSpec) -> ArenaSpec:
+    text = next(iter(texts_of(spec).values()))
+    table = AnswerTable.from_text(text)
+    unknown = [name for name in spec.names if name not in table.models]
+    if unknown:
+        raise ParameterError(f"{unknown[0]} has no answers in {spec.options['answers']}")
+    if spec.question.contest != "pairs":
+        raise ParameterError(Option("goal", spec.goal), " is not for votes: ask for the best, the top, or an order")
+    return replace(spec, options={**spec.options, "answers": digest(text)})
+
+
+def texts_of(spec: ArenaSpec) -> dict[str, str]:
+    """Give the texts that an arena keeps from its beginning, by their hash: the answers that people compare."""
+    if spec.game != GAME:
+        return {}
+    text = read_answers(spec.options["answers"]).text()
+    return {digest(text): text}
 
 
 def _calibration(spec: ArenaSpec) -> Calibration | None:

@@ -14,12 +14,13 @@ from equipoise.arena.contests.pair_counts import pair_number, pair_players
 from equipoise.arena.contests.pair_ledger import PairLedger, Shares
 from equipoise.arena.contests.pair_policies import IN_TURN, ChosenPlayers, PairMoment, choose_players, pairs_of
 from equipoise.arena.contests.pair_progress import pair_progress
-from equipoise.arena.contests.pair_standing import DecidedPairs, Standing
+from equipoise.arena.contests.pair_standing import BoolArray, DecidedPairs, Standing
 from equipoise.core.errors import ParameterError
 from equipoise.core.results import FloatArray, IntArray
 from equipoise.core.wording import Option, counted
 from equipoise.inference.threads import one_thread
 from equipoise.ratings.paired.ill_posed import WEAK_PRIOR
+from equipoise.schedule.leaving import BearableLeaving
 from equipoise.schedule.policies import rating_of_points
 from equipoise.schedule.running_worth import RunningWorth
 
@@ -53,25 +54,35 @@ class PairContest:
         """Everything decided so far, also what was withdrawn."""
         return (*self._ledger.decisions, *self._conclusions)
 
-    def propose(self, number: int, without: Collection[str] = ()) -> BlockProposal | None:
-        """Propose the block of a number; None if there is nothing to ask now."""
+    def propose(
+        self, number: int, without: Collection[str] = (), barred: Collection[tuple[str, str]] = ()
+    ) -> BlockProposal | None:
+        """Propose the block of a number, none of ``barred`` pairs; None if there is nothing to ask now."""
         if self._budget_used_up() or not self._goes_on():
             return None
         options, ledger = self._options, self._ledger
-        in_turn = ledger.size == 1 or (options.policy == "round-robin" and options.seats <= 2 and not without)
+        in_turn = ledger.size == 1 or (
+            options.policy == "round-robin" and options.seats <= 2 and not without and not barred
+        )
         # Making a generator takes longer than a turn, which draws nothing.
         rng = None if in_turn and not options.tasks else np.random.default_rng([options.seed, number])
         if without and ledger.size - len(without) < (1 if ledger.size == 1 else max(options.seats, 2)):
             return None
         if ledger.size == 1:
             return BlockProposal(tuple(ledger.names), self._task(rng), "the only player")
-        choice = ChosenPlayers(ledger.next_in_turn(), IN_TURN) if rng is None or in_turn else self._choice(rng, without)
+        choice = (
+            ChosenPlayers(ledger.next_in_turn(), IN_TURN)
+            if rng is None or in_turn
+            else self._choice(rng, without, barred)
+        )
         if choice is None:
             return None
         names = tuple(ledger.names[i] for i in choice.players)
         return BlockProposal(names, self._task(rng), f"{choice.why}; {self._record(choice.players)}")
 
-    def _choice(self, rng: np.random.Generator, without: Collection[str]) -> ChosenPlayers | None:
+    def _choice(
+        self, rng: np.random.Generator, without: Collection[str], barred: Collection[tuple[str, str]]
+    ) -> ChosenPlayers | None:
         options, counts = self._options, self._ledger.counts
         with one_thread(self._ledger.size):
             standing = self._look(newest=False)
@@ -79,8 +90,16 @@ class PairContest:
             now = PairMoment(
                 counts.games, lambda: counts.table(counts.pending), lambda: counts.table(self._ledger.evidence.void),
                 here, self._rating, self._worth_of_pairs, self._focus,
+                None if not barred else self._allowed(barred),
             )  # fmt: skip
             return choose_players(options.policy, standing, now, max(options.seats, 2), rng)
+
+    def _allowed(self, barred: Collection[tuple[str, str]]) -> BoolArray:
+        allowed = np.ones((self._ledger.size, self._ledger.size), dtype=bool)
+        for one, other in barred:
+            i, j = self._ledger.place(one), self._ledger.place(other)
+            allowed[i, j] = allowed[j, i] = False
+        return allowed
 
     def _focus(self, standing: Standing) -> tuple[IntArray, IntArray]:
         """Give the pairs that get on fastest: found once for as long as the standing stays."""
@@ -149,6 +168,12 @@ class PairContest:
         self._worth = self._needed_at = None
         gone = self._withdraw_conclusions(withdrawn)
         return (*withdrawn, *gone, *made, *(self._conclude() if withdrawn or made else ()))
+
+    def restored(self, block: int, players: tuple[str, ...], scores: Mapping[str, float]) -> tuple[Decision, ...]:
+        """Count a block again that was made void; what that decides is decided after the fact."""
+        made = self._ledger.restored(block, players, scores)
+        self._worth = self._needed_at = None
+        return (*made, *(self._conclude() if made else ()))
 
     def added(self, player: str) -> None:
         """Take a newcomer, as a generation of its own."""
@@ -240,6 +265,14 @@ class PairContest:
                 self._conclusions[place] = replace(one, status="withdrawn", sentence=f"Withdrawn: {one.sentence}")
                 gone.append(self._conclusions[place])
         return gone
+
+    def bearable(self, left: Mapping[tuple[str, str], Sequence[int]]) -> dict[tuple[str, str], BearableLeaving]:
+        """Say how much leaving each decision bears; ``left`` are the blocks of each pair that a voter left."""
+        return self._ledger.bearable(left)
+
+    def waits(self, block: int, players: Sequence[str]) -> bool:
+        """Whether a block of two is closed, but not counted yet: an earlier one of the pair is open."""
+        return self._ledger.waits(block, players)
 
     def evidence(self) -> dict[tuple[str, str], tuple[float, float]]:
         """Give the log evidence of the likelier claim about each pair that met, and what it must reach."""

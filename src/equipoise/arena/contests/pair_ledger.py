@@ -15,6 +15,7 @@ from equipoise.arena.contests.pair_standing import above_by_chains, extend_chain
 from equipoise.core.errors import DataError
 from equipoise.core.results import FloatArray, IntArray
 from equipoise.core.wording import counted
+from equipoise.schedule.leaving import BearableLeaving, bearable_leaving
 from equipoise.schedule.pair_evidence import EQUAL, SECOND, PairEvidence, decided, packed, unpacked
 
 
@@ -218,6 +219,37 @@ class PairLedger:
                 withdrawn += self._take_back(pair, block, value)
                 made += () if self.settled[pair] else self._decide(pair)
         return withdrawn, made
+
+    def bearable(self, left: Mapping[tuple[str, str], Sequence[int]]) -> dict[tuple[str, str], BearableLeaving]:
+        """Say how much leaving each standing decision bears, of the blocks opened before it."""
+        found = {}
+        for pair, (place, growth) in self._standing.items():
+            one = self.decisions[place]
+            names = self.names[pair_players(pair)[0]], self.names[pair_players(pair)[1]]
+            times = sum(block <= one.block for block in left.get((min(names), max(names)), ()))
+            claim, needs = int(self.settled[pair]), float(self.threshold[pair])
+            found[one.first, one.second or ""] = bearable_leaving(growth, claim, needs, times, self.evidence.margin)
+        return found
+
+    def waits(self, block: int, players: Sequence[str]) -> bool:
+        """Whether a block of two is closed, but waits for an earlier one."""
+        i, j = player_numbers(block, players, self._places)
+        return self._queue.waits(pair_number(i, j), block)
+
+    def restored(self, block: int, players: Sequence[str], scores: Mapping[str, float]) -> list[Decision]:
+        """Count a block again that was complete and then made void."""
+        numbers = player_numbers(block, players, self._places)
+        self.complete += 1
+        made: list[Decision] = []
+        for pair, value in pair_values(block, numbers, self.names, scores).items():
+            if self._queue.waits(pair, block):
+                self._queue.put_back(pair, block, value)
+            elif not isinstance(value, str):
+                self.evidence.make_counted(pair, value)
+                self.counts.add(pair, value)
+                self.changed = True
+                made += () if self.settled[pair] else self._decide(pair)
+        return made
 
     def _take_back(self, pair: int, block: int, score: float) -> list[Decision]:
         """Take a counted score back, and the pair's decision if the blocks up to it do not support it without it."""

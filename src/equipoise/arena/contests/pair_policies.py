@@ -18,6 +18,8 @@ IN_TURN = "next in turn"
 class PairMoment(NamedTuple):
     """Tables of the blocks of everybody against everybody, who can play, what a block is worth, which pairs get on.
 
+    ``allowed`` are the pairs that may be asked, where not all may.
+
     Tables: blocks that count, that are pending, that are void. They and the rest are made when they are asked for,
     because with many players they take most of the time.
     """
@@ -29,6 +31,7 @@ class PairMoment(NamedTuple):
     rating: FloatArray
     worth: Callable[[], RunningWorth]
     focus: Callable[[Standing], tuple[IntArray, IntArray]]
+    allowed: BoolArray | None = None
 
     @property
     def opened(self) -> FloatArray:
@@ -50,13 +53,15 @@ def choose_players(
     here = now.here
     if policy == "ranking":
         low, high = now.focus(standing)
-        there = here[low] & here[high]
+        there = here[low] & here[high] & (True if now.allowed is None else now.allowed[low, high])
         if there.any():
             return _most_informative(low[there], high[there], standing, now, seats, rng)
-    both = here[:, None] & here
+    both = _both(now)
     if policy == "round-robin":
         everybody = ~np.eye(here.size, dtype=bool) & both
         opened = now.opened
+        if not everybody.any():
+            return None
         return _extended(_least(opened, everybody, None), -opened, seats, IN_TURN, here)
     needed = standing.needed & both
     if not needed.any():
@@ -72,6 +77,12 @@ def choose_players(
         return _extended(pair, worth, seats, f"variance of the rating difference {worth[pair]:.3g}", here)
     low, high = pairs_of(needed)
     return _most_informative(low, high, standing, now, seats, rng)
+
+
+def _both(now: PairMoment) -> BoolArray:
+    """Give the pairs that may be asked."""
+    both: BoolArray = now.here[:, None] & now.here
+    return both if now.allowed is None else both & now.allowed
 
 
 def _most_informative(
@@ -94,7 +105,7 @@ def pairs_of(table: BoolArray) -> tuple[IntArray, IntArray]:
 
 def _check(standing: Standing, now: PairMoment, seats: int, rng: np.random.Generator) -> ChosenPlayers | None:
     """Choose a pair that is taken for granted and misses more blocks, at least, than are being played."""
-    wanted = (standing.checks > now.pending()) & now.here[:, None] & now.here
+    wanted = (standing.checks > now.pending()) & _both(now)
     if not wanted.any():
         return None
     return _extended(

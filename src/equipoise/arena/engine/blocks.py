@@ -65,6 +65,8 @@ class OpenBlock:
         What a unit of control takes off a score, fixed before the block is played; None where luck does not decide.
     sets
         Sets of paired games, each with a seed of its own.
+    set_tasks
+        What each set is played on, where each has a task of its own.
     """
 
     number: int
@@ -78,6 +80,7 @@ class OpenBlock:
     antithetic: bool = False
     adjusted: dict[int, tuple[float, ...]] = field(default_factory=dict)
     sets: int = 1
+    set_tasks: tuple[str, ...] = ()
 
     @property
     def complete(self) -> bool:
@@ -91,7 +94,8 @@ class OpenBlock:
         size = len(self.trials) // self.sets
         index, at = divmod(number - min(self.trials), size)
         seed = set_seed(self.seed, self.players, index, self.antithetic)
-        return Trial(number, self.number, self.trials[number], self.task, seed + (self.antithetic and 2 * at >= size))
+        task = self.set_tasks[index] if self.set_tasks else self.task
+        return Trial(number, self.number, self.trials[number], task, seed + (self.antithetic and 2 * at >= size))
 
     def mean_scores(self) -> dict[str, float]:
         """Give what decisions use: each player's mean over the trials that it sat in, in the order of the trials."""
@@ -105,6 +109,7 @@ class OpenBlock:
             **({"coefficient": self.coefficient} if self.coefficient is not None else {}),
             **({"antithetic": True} if self.antithetic else {}),
             **({"sets": self.sets} if self.sets > 1 else {}),
+            **({"set_tasks": list(self.set_tasks)} if self.set_tasks else {}),
             **({"adjusted": [[at, list(scores)] for at, scores in self.adjusted.items()]} if self.adjusted else {}),
             **({"scores": [[number, list(scores)] for number, scores in self.scores.items()]} if self.scores else {}),
         }  # fmt: skip
@@ -118,6 +123,7 @@ class OpenBlock:
         return cls(
             saved["block"], tuple(saved["players"]), saved["task"], saved["seed"], saved["reason"], trials, scores,
             saved.get("coefficient"), saved.get("antithetic", False), adjusted, saved.get("sets", 1),
+            tuple(saved.get("set_tasks", ())),
         )  # fmt: skip
 
 

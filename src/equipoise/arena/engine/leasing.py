@@ -53,6 +53,8 @@ class LeaseIssuer:
         """Lease up to ``n`` trials; where there is none and the answer is ``final``, that is the request's answer."""
         sweep(batch)
         state = batch.state
+        if state.votes is not None:
+            raise DataError("people vote here, on the page of a server: equipoise arena serve")
         if state.admission.excluded and (refusal := state.admission.refuses(worker)) is not None:
             raise DataError(refusal)
         if request is not None:
@@ -229,7 +231,7 @@ def void_open(batch: Batch, block: int, reason: str, player: str | None = None, 
 def _ran_out(batch: Batch) -> Iterator[int]:
     """Trials whose lease has ended, renewals considered."""
     for trial, held in batch.state.held.items():
-        if held.until <= batch.now:
+        if held.until <= batch.now and not (batch.state.votes and trial in batch.state.votes.casts):
             row = batch.lease_of(trial, held.attempt)
             if row is None or row["until"] <= batch.now:
                 yield trial

@@ -6,6 +6,7 @@ A trial that is left out after all makes its block void, and decisions that rest
 from collections.abc import Mapping
 from typing import Any, Literal
 
+from equipoise.arena.engine import voting
 from equipoise.arena.engine.admission import is_of
 from equipoise.arena.engine.batch import Batch
 from equipoise.arena.engine.leasing import void_open
@@ -67,10 +68,11 @@ def record(batch: Batch, versions: Mapping[str, str]) -> None:
 
 
 def admit(batch: Batch, token: AccessToken) -> None:
-    """Write down a token; the name of a worker is its alone."""
-    same = [one.name for one in batch.state.admission.tokens.values() if one.role == token.role == "worker"]
+    """Write down a token; the name of a worker or a voter is its alone."""
+    own = token.role in ("worker", "voter")
+    same = [one.name for one in batch.state.admission.tokens.values() if own and one.role == token.role]
     if token.name in same:
-        raise DataError(f'there is a token of a worker "{token.name}" already: revoke it, or choose another name')
+        raise DataError(f'there is a token of a {token.role} "{token.name}" already: revoke it, or choose another name')
     batch.emit("admission", {"do": "admit", "token": token.to_dict()})
 
 
@@ -83,8 +85,13 @@ def revoke(batch: Batch, token: str) -> None:
 
 
 def exclude(batch: Batch, worker: str, reason: str, by: str = "") -> int:
-    """Withdraw everything that a worker played, and give it nothing more; give how many blocks became void."""
+    """Withdraw everything that a worker played, and give it nothing more; give how many blocks became void.
+
+    The votes of a voter are withheld, so that they may count again.
+    """
     state = batch.state
+    if state.votes is not None:
+        return voting.exclude(batch, worker, reason, by)
     refusal = state.admission.refuses(worker)
     if refusal is not None:
         raise DataError(refusal)
@@ -106,7 +113,10 @@ def exclude(batch: Batch, worker: str, reason: str, by: str = "") -> int:
 
 
 def include(batch: Batch, worker: str, reason: str, by: str = "") -> None:
-    """Let a worker play again; what was withdrawn stays withdrawn."""
+    """Let a worker play again; what was withdrawn stays withdrawn, but votes that were withheld count again."""
+    if batch.state.votes is not None:
+        voting.include(batch, worker, reason, by)
+        return
     if worker not in batch.state.admission.excluded:
         raise DataError(f'the worker "{worker}" is not excluded')
     batch.emit("admission", {"do": "include", "worker": worker, "reason": reason, **_by(by)})
@@ -147,3 +157,25 @@ def void(batch: Batch, trial: int, reason: str, by: str = "") -> int:
 def _counted(result: dict[str, Any]) -> list[Any]:
     """Give what a result counted as: who sat where, their scores, and those that decisions used."""
     return [result["players"], result["normalised"], result.get("adjusted", result["normalised"])]
+
+
+def forget_voter(batch: Batch, voter: str) -> int:
+    """Delete what a voter wrote, void all their votes for good and revoke their tokens; give how many blocks."""
+    state = batch.state
+    voting.settle(batch, voter=voter)
+    if not voting.book_of(state).account(voter).finished:
+        batch.emit("vote", {"do": "forgotten", "worker": voter})
+    voting.let_go(batch, voter, "the voter asked to be forgotten")
+    texts = [
+        event.content().get("text")
+        for event in batch.journal.events(kinds=["vote"])
+        if event.content().get("worker") == voter
+    ]
+    batch.journal.purge_texts([text for text in texts if text is not None])
+    theirs, withheld = voting.blocks_of(batch, voter)
+    for at, rows in theirs.items():
+        if at not in withheld:
+            void(batch, rows[0]["trial"], "its voter asked to be forgotten")
+    for token in [one.id for one in state.admission.tokens.values() if one.role == "voter" and one.name == voter]:
+        revoke(batch, token)
+    return len(theirs)

@@ -3,11 +3,18 @@
 And when play ends: the question is answered, or the budget is used up.
 """
 
+from collections.abc import Collection, Sequence
+
+import numpy as np
+
 from equipoise.arena.contests.contest import BUDGET_USED_UP
 from equipoise.arena.contests.make import block_size
+from equipoise.arena.contests.pair_contest import PairContest
 from equipoise.arena.engine.batch import Batch
 from equipoise.arena.engine.blocks import OpenBlock, block_seed, seatings, set_seed
 from equipoise.arena.engine.state import MOST_BROKEN, ArenaState
+from equipoise.arena.spec.spec import ArenaSpec
+from equipoise.arena.spec.votes import GAME, prompts_of
 from equipoise.core.errors import some_of
 
 NOTHING_PLAYED = "nothing can be played"
@@ -19,13 +26,17 @@ def fits_budget(state: ArenaState) -> bool:
     return budget is None or state.counted + state.outstanding + block_size(state.spec) <= budget
 
 
-def open_block(batch: Batch) -> bool:
-    """Open the next block, if there is one to play."""
+def open_block(batch: Batch, barred: Collection[tuple[str, str]] = ()) -> bool:
+    """Open the next block, if there is one to play that is not of a ``barred`` pair."""
     state = batch.state
     if state.phase != "running" or not fits_budget(state):
         return False
     number = state.last_block + 1
-    proposal = state.contest.propose(number, state.out)
+    contest = state.contest
+    if barred and isinstance(contest, PairContest):
+        proposal = contest.propose(number, state.out, barred)
+    else:
+        proposal = contest.propose(number, state.out)
     if proposal is None:
         return False
     spec = state.spec
@@ -35,6 +46,7 @@ def open_block(batch: Batch) -> bool:
     if task is None and spec.tasks:
         task = spec.tasks[block_seed(seed, ("task",), 0) % len(spec.tasks)]
     twice = spec.antithetic and not spec.question.alone
+    task, set_tasks = _prompts(spec, proposal.players, seed) if spec.game == GAME else (task, ())
     seed = set_seed(seed, proposal.players, 0, twice)
     first = state.last_trial + 1
     seeds = (set_seed(seed, proposal.players, index, twice) for index in range(spec.session))
@@ -42,10 +54,19 @@ def open_block(batch: Batch) -> bool:
     trials = dict(enumerate((who for one in sets for who in (one + one if twice else one)), start=first))
     block = OpenBlock(
         number, proposal.players, task, seed, proposal.reason, trials, coefficient=_coefficient(state),
-        antithetic=twice, sets=spec.session,
+        antithetic=twice, sets=spec.session, set_tasks=set_tasks,
     )  # fmt: skip
     batch.emit("open", {**block.to_dict(), "trial": first})
     return True
+
+
+def _prompts(spec: ArenaSpec, players: Sequence[str], seed: int) -> tuple[str | None, tuple[str, ...]]:
+    """Draw a prompt that both models have answered: one for a panel, else one for each vote of the block."""
+    known = prompts_of(spec.tasks, spec.options.get("missing", {}), players[0], players[1])
+    drawn = np.random.default_rng([seed, 1]).permutation(len(known))
+    if spec.session == 1 or "panel" in spec.options:
+        return known[drawn[0]], ()
+    return None, tuple(known[drawn[at % len(known)]] for at in range(spec.session))
 
 
 def _coefficient(state: ArenaState) -> float | None:

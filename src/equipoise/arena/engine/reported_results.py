@@ -30,13 +30,14 @@ class OtherResultError(DataError):
 class SubmittedResult:
     """A result to be taken: whose lease, what came out, under which key.
 
-    ``lease, scores, key, controls, transcript, costs`` as in :meth:`Arena.tell`.
+    ``lease, scores, key, controls, transcript, costs`` as in :meth:`Arena.tell`; ``vote`` is who chose what.
     """
 
     lease: Lease
     outcome: Outcome
     key: str | None = None
     forfeit: Mapping[str, Any] | None = None
+    vote: Mapping[str, Any] | None = None
 
     @property
     def name(self) -> str:
@@ -128,6 +129,7 @@ def _said(result: SubmittedResult) -> dict[str, Any]:
     said: dict[str, Any] = {"attempt": result.lease.attempt, "worker": result.lease.worker, **result.outcome.body()}
     if result.key is not None:  # beside its column, which no hash covers
         said["key"] = result.key
+    said |= result.vote or {}
     return said if result.forfeit is None else {**said, "forfeit": dict(result.forfeit)}
 
 
@@ -136,7 +138,7 @@ def _body(spec: ArenaSpec, result: SubmittedResult, block: OpenBlock) -> dict[st
     trial = result.lease.trial
     body: dict[str, Any] = {
         "trial": trial.number, "block": block.number, "of": len(block.trials),
-        "players": list(block.trials[trial.number]), "task": block.task, "seed": block.trial(trial.number).seed,
+        "players": list(trial.players), "task": trial.task, "seed": block.trial(trial.number).seed,
         **_said(result),
     }  # fmt: skip
     return {**body, **normalised_scores(spec, result.outcome, block, result.forfeit is not None)}

@@ -6,6 +6,7 @@ ever, also when they are over: a message that comes again late, or twice, hands 
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any, NamedTuple, Self, TypeVar
 
 from equipoise.core.errors import LeaseError
@@ -20,6 +21,15 @@ class Given(NamedTuple):
 
     trial: int
     attempt: int
+    until: float
+
+
+@dataclass(frozen=True, slots=True)
+class HeldTrial:
+    """A trial in somebody's hands: which attempt, whose, until when (before renewals)."""
+
+    attempt: int
+    worker: str
     until: float
 
 

@@ -1,8 +1,7 @@
 """What is true after so many events: a fold over the journal, the same when played and when read again."""
 
 from bisect import insort
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Self, get_args
 
 from equipoise.arena.contests.contest import Contest, Decision
@@ -10,25 +9,19 @@ from equipoise.arena.contests.make import contest_again, contest_of
 from equipoise.arena.engine.admission import NOBODY, Admission
 from equipoise.arena.engine.blocks import OpenBlock, mean_by_player
 from equipoise.arena.engine.record import Mishap, PlayRecord
-from equipoise.arena.engine.sessions import Given, Sessions
+from equipoise.arena.engine.sessions import Given, HeldTrial, Sessions
 from equipoise.arena.engine.tally import Tally
+from equipoise.arena.engine.voter_book import VoterBook
 from equipoise.arena.journal.events import BEGINNING, Event, EventKind
 from equipoise.arena.spec.spec import ArenaSpec, PlayerSpec
 from equipoise.arena.spec.trial import REPLAYED
+from equipoise.arena.spec.votes import GAME
 from equipoise.luck.adjusted_mean import RunningControl
 
+Trials = Sequence[tuple[tuple[str, ...], tuple[float, ...]]]
 Phase = Literal["running", "paused", "answered", "spent", "stopped"]
 ENDED = ("answered", "spent", "stopped")
 """Phases in which nothing is leased until somebody says so."""
-
-
-@dataclass(frozen=True, slots=True)
-class HeldTrial:
-    """A trial in somebody's hands: which attempt, whose, until when (before renewals)."""
-
-    attempt: int
-    worker: str
-    until: float
 
 
 class ArenaState:
@@ -70,6 +63,8 @@ class ArenaState:
         Which version of each player played last, and who had another one before.
     admission
         Who may take part over the network.
+    votes
+        Who voted on what; None where games are played.
     """
 
     def __init__(self, arena: str, spec: ArenaSpec) -> None:
@@ -94,6 +89,7 @@ class ArenaState:
         self.admission = NOBODY
         self.times_met: dict[tuple[str, ...], int] = {}
         self.control = RunningControl()
+        self.votes = VoterBook() if spec.game == GAME else None
         self.ending = self.why = ""
         self.begun: dict[str, list[float]] = {}
         self._block_of: dict[int, int] = {}
@@ -171,6 +167,14 @@ class ArenaState:
             self.sessions.give(request, body["worker"], Given(trial, body["attempt"], body["until"]))
         if self._limited:
             self._begin(trial)
+        if self.votes is not None:
+            block = self.blocks[self._block_of[trial]]
+            self.votes.leased(body["worker"], block.number, trial, block.players, self.time)
+
+    def _on_vote(self, body: Mapping[str, Any]) -> tuple[Decision, ...]:
+        assert self.votes is not None
+        decisions: tuple[Decision, ...] = getattr(self.votes, body["do"])(self, body)
+        return decisions
 
     def _on_replay(self, body: Mapping[str, Any]) -> None:
         """Take note of the request alone: what is played again never counts."""
@@ -227,6 +231,8 @@ class ArenaState:
         self.forfeits += "forfeit" in body
         self.record.result(body, self.time)
         self.control.add(body["scores"], body.get("control"))
+        if self.votes is not None:
+            self.votes.counted(trial, body["worker"])
         return self._close(block) if block.complete else ()
 
     @property
@@ -263,10 +269,14 @@ class ArenaState:
         # The block was complete: the event itself says what it had counted, so that nothing must be looked up.
         trials = [(tuple(seats), tuple(scores)) for seats, scores, _ in body["trials"]]
         decided = [(tuple(seats), tuple(scores)) for seats, _, scores in body["trials"]]
-        self.counted -= len(trials)
-        self.complete -= 1
-        self._count(tuple(body["players"]), trials, -1)
+        self.recounted(body, trials, -1)
         return self.contest.voided(body["block"], tuple(body["players"]), body["task"], mean_by_player(decided))
+
+    def recounted(self, body: Mapping[str, Any], trials: Trials, times: int) -> None:
+        """Count the trials of a complete block again, or take them back."""
+        self.counted += times * len(trials)
+        self.complete += times
+        self._count(tuple(body["players"]), trials, times)
 
     def _on_decision(self, _body: Mapping[str, Any]) -> None:
         """Nothing: it follows from the result before it, which ``verify`` checks."""
@@ -288,6 +298,8 @@ class ArenaState:
     def _forget(self, block: OpenBlock) -> None:
         """Drop an open block and everything about its trials."""
         del self.blocks[block.number]
+        if self.votes is not None:
+            self.votes.forget(block.number, block.trials)
         self._outstanding -= len(block.trials) - len(block.scores)
         for trial in block.trials:
             self.held.pop(trial, None)
@@ -303,23 +315,17 @@ class ArenaState:
         if trial in self.queue:
             self.queue.remove(trial)
 
-    def _count(
-        self,
-        players: tuple[str, ...],
-        trials: Iterable[tuple[tuple[str, ...], tuple[float, ...]]],
-        times: int,
-    ) -> None:
+    def _count(self, players: tuple[str, ...], trials: Trials, times: int) -> None:
         """Count a block's games of two, or what its means say about each pair where more or fewer sit together."""
-        played = list(trials)
-        for seats, scores in played:
+        for seats, scores in trials:
             for player, score in zip(seats, scores, strict=True):
                 self.tally.add_score(player, score, times)
             self.tally.add_game(seats, scores, times)
             if len(seats) == 2:
                 self.tally.add_pair(*seats, (1.0 + scores[0] - scores[1]) / 2.0, times)
-        if played and len(played[0][0]) != 2:
-            means = mean_by_player(played)
-            if len(played[0][0]) == 1:
+        if trials and len(trials[0][0]) != 2:
+            means = mean_by_player(trials)
+            if len(trials[0][0]) == 1:
                 self.tally.add_game([*means], [*means.values()], times)
             for at, first in enumerate(players):
                 for second in players[at + 1 :]:
@@ -344,6 +350,7 @@ class ArenaState:
             **({"broken": dict(self.broken)} if self.broken else {}),
             **({"given_back": list(self.given_back.items())} if self.given_back else {}),
             **({} if self.admission is NOBODY else {"admission": self.admission.to_dict()}),
+            **({} if self.votes is None else {"votes": self.votes.state()}),
         }  # fmt: skip
 
     @classmethod
@@ -369,6 +376,7 @@ class ArenaState:
         new.control = RunningControl.from_state(saved["control"])
         new.broken = dict(saved.get("broken", {}))
         new.admission = Admission.from_dict(saved["admission"]) if "admission" in saved else NOBODY
+        new.votes = VoterBook.from_state(saved["votes"]) if "votes" in saved else None
         new.times_met = {tuple(players): times for players, times in saved["met"]}
         new.begun = {name: list(moments) for name, moments in saved["begun"].items()}
         new._outstanding = sum(len(block.trials) - len(block.scores) for block in new.blocks.values())

@@ -27,11 +27,13 @@ EventKind = Literal[
     "state",
     "version",
     "admission",
+    "vote",
 ]
 """An arena was made; a player joined; a block was opened; a trial was leased; a
 finished one was leased to another worker, to be compared; its result; a result that came after
 another; a worker failed; a lease ran out; a block was made void; a pair was decided; play began, rested or ended; a
-player's version was seen; a token was made or revoked, a worker excluded or let in again."""
+player's version was seen; a token was made or revoked, a worker excluded or let in again; a vote was cast, taken back,
+withheld or restored."""
 
 BEGINNING = "0" * 64
 """What the first event is chained to."""

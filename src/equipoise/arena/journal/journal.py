@@ -15,6 +15,7 @@ from equipoise.arena.engine.state import ArenaState
 from equipoise.arena.journal.events import BEGINNING, Event
 from equipoise.arena.journal.results import Readable, counted_results
 from equipoise.arena.spec.outcome import digest
+from equipoise.arena.spec.votes import GAME
 from equipoise.arena.store.place import StorePlace
 from equipoise.arena.store.store import Store
 from equipoise.arena.store.transaction import Transaction
@@ -33,7 +34,7 @@ def journal_lines(arena: Readable) -> Iterator[str]:
         for event in transaction.events():
             seq, head = event.seq, event.hash
             yield json.dumps(event.to_dict(), ensure_ascii=False, allow_nan=False)
-            name = event.content().get("transcript") if event.kind in ("result", "late") else None
+            name = _text_of(event)
             if name is not None and name not in kept:
                 kept.add(name)
                 with arena.store.read() as texts:
@@ -41,6 +42,16 @@ def journal_lines(arena: Readable) -> Iterator[str]:
                 if text is not None:
                     yield json.dumps({"transcript": name, "text": text}, ensure_ascii=False)
         yield json.dumps({"end": seq, "head": head})
+
+
+def _text_of(event: Event) -> str | None:
+    """Give the hash of the text that an event goes with: a transcript, a voter's reason, the answers voted on."""
+    if event.kind == "created":
+        spec: dict[str, Any] = event.content()["spec"]
+        return str(spec["options"]["answers"]) if spec["game"] == GAME else None
+    body = event.content() if event.kind in ("result", "late", "vote") else {}
+    text: str | None = body.get("transcript") or body.get("text")
+    return text
 
 
 def write_journal(arena: Readable, path: str | Path) -> int:

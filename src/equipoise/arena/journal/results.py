@@ -3,7 +3,8 @@
 Only complete blocks that are not void count, as in the standings.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -11,12 +12,15 @@ import numpy as np
 from equipoise.arena.engine.state import ArenaState
 from equipoise.arena.journal.events import Event
 from equipoise.arena.spec.spec import ArenaSpec
+from equipoise.arena.spec.votes import GAME
 from equipoise.arena.store.store import Store
 from equipoise.core.errors import DataError, some_of
 from equipoise.core.results import FloatArray
+from equipoise.data.encode.labels import Factor
 from equipoise.data.types.episodes import Episodes
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.metagame import MetaGame
+from equipoise.data.types.orders import Rankings
 from equipoise.data.types.scores import Scores
 
 # What recounting, rating and exporting need of an arena: its database, and its state at one moment.
@@ -48,7 +52,7 @@ class Readable(Protocol):
 
 def counted_results(arena: Readable) -> list[dict[str, Any]]:
     """Give the results of complete blocks that are not void, by trial, each with its time."""
-    return list(counted(arena.events(kinds=["result", "void"])))
+    return list(counted(arena.events(kinds=["result", "void", "vote"])))
 
 
 def counted(events: Iterator[Event]) -> Iterator[dict[str, Any]]:
@@ -56,8 +60,10 @@ def counted(events: Iterator[Event]) -> Iterator[dict[str, Any]]:
     results, void, finished = [], set(), dict[int, int]()
     for event in events:
         body = event.content()
-        if event.kind == "void":
+        if event.kind == "void" or (event.kind == "vote" and body["do"] == "withheld"):
             void.add(body["block"])
+        elif event.kind == "vote" and body["do"] == "restored":
+            void.discard(body["block"])
         elif event.kind == "result":
             results.append({**body, "time": event.time})
             finished[body["block"]] = finished.get(body["block"], 0) + 1
@@ -70,6 +76,8 @@ def matches_of(arena: Readable) -> Matches:
     results = [body for body in _some(arena) if len(body["players"]) == 2]
     if not results:
         raise DataError("matches have two seats; this arena has games of another kind: ask for scores or episodes")
+    if arena.spec.game == GAME:
+        return votes_as_matches(results)
     outcome = [(1.0 + body["normalised"][0] - body["normalised"][1]) / 2.0 for body in results]
     task = [body["task"] for body in results]
     return Matches.from_columns(
@@ -80,6 +88,33 @@ def matches_of(arena: Readable) -> Matches:
         group=[str(body["block"]) for body in results],
         time=[body["time"] for body in results],
     )
+
+
+def rankings_of(arena: Readable) -> Rankings:
+    """Give games of several as places: a higher score is a better place, equal ones share it."""
+    results = [body for body in _some(arena) if len(body["players"]) > 1]
+    if not results:
+        raise DataError("places need games with two seats or more; this arena has one: ask for scores")
+    rows = [
+        (f"game {body['trial']}", player, score)
+        for body in results
+        if len(set(body["players"])) == len(body["players"])  # a player against itself says nothing
+        for player, score in zip(body["players"], body["normalised"], strict=True)
+    ]
+    if not rows:
+        raise DataError("in all games a player met itself: there are no places")
+    game, player, place = zip(*rows, strict=True)
+    return Rankings.from_columns(game, player, place, points=True)
+
+
+def votes_as_matches(results: Sequence[Mapping[str, Any]]) -> Matches:
+    """Give votes, each with its voter and its prompt: those are the clusters of their errors."""
+    first, second = ([body["players"][seat] for body in results] for seat in (0, 1))
+    times = [body["time"] for body in results]
+    rows = Matches.from_columns(first, second, [body["scores"][0] for body in results], time=times)
+    column = {"voter": "worker", "prompt": "task", "choice": "choice"}
+    labels = {name: Factor.of([body[key] for body in results]) for name, key in column.items()}
+    return replace(rows, labels=labels, group=labels["voter"], crossed={"prompt": labels["prompt"]})
 
 
 def scores_of(arena: Readable) -> Scores:

@@ -208,7 +208,7 @@ class _Recount:
             self.problem(f"event {event.seq} decides what does not follow: {event.content()['sentence']}")
 
     def _result(self, event: Event) -> None:
-        if event.kind in ("result", "void"):
+        if event.kind in ("result", "void", "vote"):
             self._kept.append(event)
         if event.kind == "result":
             self.results += 1

@@ -10,6 +10,7 @@ from typing import Any, Literal, Self
 from equipoise.arena.contests.contest import POLICIES, Goal, Policy
 from equipoise.arena.contests.goals import goal_of, refuse_goal
 from equipoise.arena.spec.names import checked_name, checked_names
+from equipoise.arena.spec.votes import GAME, completed
 from equipoise.core.errors import DataError, ParameterError, ReadError, did_you_mean, some_of
 from equipoise.core.options import LEVEL, Check, check, choice, number, positive, shown, switch, whole
 from equipoise.core.results import FrozenMap, jsonable
@@ -234,7 +235,7 @@ class ArenaSpec:
         refuse_goal(self.goal, self.names, self.seats).refuse_spec(self)
         if self.luck is not None:
             _refuse_luck(self.luck, self)
-        if self.session > 1 and (self.tasks or self.question.contest != "pairs"):
+        if self.session > 1 and ((self.tasks and self.game != GAME) or self.question.contest != "pairs"):
             raise ParameterError(Option("session"), " is for goals that pairs decide, and for games without tasks")
 
     @property
@@ -261,6 +262,8 @@ class ArenaSpec:
     def from_dict(cls, saved: Mapping[str, Any]) -> Self:
         """Read a spec; unknown keys are refused with the nearest name."""
         given = dict(saved)
+        if given.get("game") == GAME:
+            given = completed(given)
         if "player" in given:  # [[player]], as TOML writes a list of tables
             given.setdefault("players", given.pop("player"))
         return cls(**_known(cls, given, "an arena"))

@@ -192,9 +192,14 @@ class Transaction:
         text = schema.transcripts.c
         return self._connection.execute(sa.select(text.text).where(text.hash == name)).scalar()
 
-    def purge_transcripts(self) -> int:
-        """Throw all texts away; the journal keeps their hashes."""
-        return self._connection.execute(schema.transcripts.delete()).rowcount
+    def purge_transcripts(self, kept: str = "") -> int:
+        """Throw all texts away, but one that is ``kept``; the journal has their hashes."""
+        there = schema.transcripts
+        return self._connection.execute(there.delete().where(there.c.hash != kept)).rowcount
+
+    def purge_texts(self, names: Sequence[str]) -> None:
+        """Throw some texts away; the journal has their hashes."""
+        self._connection.execute(schema.transcripts.delete().where(schema.transcripts.c.hash.in_(names)))
 
     def save_snapshot(self, saved: Mapping[str, Any]) -> None:
         """Keep a snapshot instead of the one before."""

@@ -21,6 +21,8 @@ Estimator = Literal["eap", "map", "mle", "wle"]
 LuckMethod = Literal["baseline", "duplicate", "plain"]
 Direction = Literal["not-worse", "better"]
 GateTasks = Literal["sample", "fixed"]
+Destination = Literal["parquet", "every-eval-ever", "mlflow", "tensorboard"]
+Relationship = Literal["first_party", "third_party", "collaborative", "other"]
 By = Literal["agent", "pair", "team"]
 Permutations = Literal["balanced", "full", "any"]
 Show = Literal["profiles", "graph", "sweep", "bounds", "next", "deviation"]
@@ -43,6 +45,7 @@ CHART_NAMES = (
     "alpha-sweep",
     "alpha-bounds",
     "dynamics",
+    "logit-dynamics",
     "sample-size",
     "nash-agents",
     "nash-tasks",

@@ -28,6 +28,16 @@ VIEWS: Mapping[str, str] = {
     "episodes": "equipoise_episodes",
 }
 """Views by the kind of data in them."""
+VOTES = """
+SELECT m.trial, m.a, m.b, m.outcome, m.task AS prompt, json_extract(e.body, '$.worker') AS voter,
+  json_extract(e.body, '$.choice') AS choice, json_extract(e.body, '$.costs.seconds') AS seconds, m.time AS time
+FROM equipoise_matches AS m JOIN events AS e ON e.kind = 'result' AND e.trial = m.trial
+WHERE NOT EXISTS (
+  SELECT 1 FROM events AS w WHERE w.kind = 'vote' AND w.block = m.block AND json_extract(w.body, '$.do') = 'withheld'
+  AND NOT EXISTS (SELECT 1 FROM events AS r WHERE r.kind = 'vote' AND r.block = w.block AND r.seq > w.seq
+    AND json_extract(r.body, '$.do') = 'restored'))
+ORDER BY m.trial"""
+"""Votes of people, each with its voter and its prompt; those of excluded voters are left out."""
 PLAIN_POLICIES = ("uniform", "round-robin")
 """Policies that do not look at results."""
 
@@ -66,7 +76,8 @@ def arena_frame(path: Path, kind: str) -> "pl.DataFrame":
     """Read the results of complete blocks."""
     with closing(_connected(path)) as database:
         try:
-            cursor = database.execute(f"SELECT * FROM {VIEWS[kind]}")
+            votes = kind == "matches" and _spec(path).get("game") == "votes"
+            cursor = database.execute(VOTES if votes else f"SELECT * FROM {VIEWS[kind]}")
             names, rows = [column[0] for column in cursor.description], cursor.fetchall()
         except sqlite3.Error as error:
             raise ReadError(f"{path} cannot be read as an arena: {error}") from error

@@ -198,7 +198,7 @@ SCORES = [
     "success", "passed", "pass", "is_correct", "exact_match", "solved", "resolved", "rating", "metric_value",
     "outcome", "response", "mean_reward", "mean_return", "mean_score", "average_reward", "average_return",
     "average_score", "avg_reward", "avg_score", "episode_reward", "episode_return", "eval_score", "final_score",
-    "is_resolved", "is_solved", "pass_rate", "success_rate", "main_score",
+    "is_resolved", "is_solved", "pass_rate", "success_rate", "main_score", "resp", "grade", "mark",
 ]  # fmt: skip
 TRIALS = [
     "trial", "seed", "run", "repeat", "rep", "fold", "epoch", "attempt", "trial_id", "run_id", "replicate",

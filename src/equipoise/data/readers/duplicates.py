@@ -2,8 +2,9 @@
 
 Two equal rows of a bare log are two games. They are one, written twice, where they agree in everything that tells rows
 apart: the row's own id (with its time, and whoever voted, which round it was, which moves were made), or a time or a
-question's id and everything else. Games of one day may agree in all that a log says and be several; dropping them is
-not advised.
+question's id and everything else. Games of one day may agree in all that a log says and be several, and so may votes of
+one question: where rows that agree in all but the result have other results, too, a log does not say which row is
+which. Dropping is not advised then.
 """
 
 from collections.abc import Sequence
@@ -35,6 +36,10 @@ MOST = 20_000_000
 """Rows up to which repeats are looked for unasked: ids have to be held in memory."""
 TELLING = frozenset({*VOTERS, *JUDGES, *PROMPTS, *CONTEXT_IDS, *ROUNDS, *MOVES})
 """Columns that tell rows of one id apart: raters of one pair of answers, rounds and moves of one match."""
+OF_MANY = frozenset({"event", "site", "opening", "eco"})
+"""Those of them that many games of a day have in common."""
+CONFLICTS = 0.1
+"""Share of what comes again with several results from which rows that agree are no copies."""
 A_DAY = r"^\s*\d{1,4}[-./]\d{1,2}[-./]\d{1,4}\s*$"
 SAMPLE = 1000
 """Rows that are looked at to tell days from moments."""
@@ -44,11 +49,13 @@ WAYS = (
 )
 
 
-def settle_repeats(table: Table, sides: Sequence[str], how: Duplicates | None, *, whole: bool = False) -> Table:
+def settle_repeats(
+    table: Table, sides: Sequence[str], how: Duplicates | None, *, results: Sequence[str] = (), whole: bool = False
+) -> Table:
     """Count the rows that repeat an earlier one, and do with them what the user wants (None: keep them, and say so).
 
-    ``sides`` are the columns without which a row is blank. With ``whole`` rows that are equal in all columns are
-    repeats whatever the columns are called.
+    ``sides`` are the columns without which a row is blank, ``results`` those of what came out. With ``whole`` rows that
+    are equal in all columns are repeats whatever the columns are called.
     """
     key = _key(table, sides, anyhow=whole or how in ("drop", "error"))
     if not key or (how is None and (table.expected or 0) > MOST):
@@ -71,7 +78,7 @@ def settle_repeats(table: Table, sides: Sequence[str], how: Duplicates | None, *
             table, rows=kept, expected=expected, diagnostics=(*table.diagnostics, note),
             dropped={**table.dropped, REPEATED: again},
         )  # fmt: skip
-    advised = how is None and not _only_days(table, sides)
+    advised = how is None and not _only_days(table, sides) and not _several_results(table, key, results, there)
     note = info("repeated-rows", f"{repeated}; all of them count.", advice=WAYS[:1] if advised else ())
     return replace(table, diagnostics=(*table.diagnostics, note))
 
@@ -90,10 +97,23 @@ def _only_days(table: Table, sides: Sequence[str]) -> bool:
     """Tell whether nothing but a day tells rows apart: players meet several times a day, with the same result."""
     rest = [column for column in table.columns if column not in sides]
     time = find(rest, TIMES)
-    if time is None or find(rest, ROW_IDS) or any(plain(column) in TELLING for column in rest):
+    if time is None or find(rest, ROW_IDS) or any(plain(column) in TELLING - OF_MANY for column in rest):
         return False
     days = collect(table.rows.select(table.text(time)).head(SAMPLE), table.name).to_series().drop_nulls()
     return bool(len(days) and days.str.contains(A_DAY).all())
+
+
+def _several_results(table: Table, key: Sequence[str], results: Sequence[str], there: pl.Expr) -> bool:
+    """Tell whether rows that agree in all but the result often have several: they are several games or votes."""
+    description = [column for column in key if column not in results]
+    if len(description) == len(key):
+        return False
+    rows = table.rows.filter(there).select(
+        what=pl.struct(_comparable(table, description)).hash(), row=pl.struct(_comparable(table, key)).hash()
+    )
+    again = rows.group_by("what").agg(rows=pl.len(), results=pl.col("row").n_unique()).filter(pl.col("rows") > 1)
+    share = collect(again.select((pl.col("results") > 1).mean()), table.name).item()
+    return share is not None and bool(share > CONFLICTS)
 
 
 def _comparable(table: Table, key: Sequence[str]) -> list[pl.Expr]:

@@ -20,6 +20,8 @@ from equipoise.ratings.history.change import StrengthChange
 from equipoise.ratings.history.mixture import Mixture
 from equipoise.ratings.history.periods import Periods, PeriodUnit
 from equipoise.ratings.history.walk import Walks
+from equipoise.ratings.paired.bradley_terry import bradley_terry
+from equipoise.ratings.paired.result import BradleyTerry
 
 MOST_ENTRIES = 1.5e8
 """Entries of all factors together, above which a fit takes too much memory."""
@@ -191,9 +193,11 @@ def whole_history(
         r(t') - r(t) \sim N(0, w^2 |t' - t|), \qquad r(\text{first}) \sim N(0, s^2)
 
     One rating for each agent and period; a tie is half a win. The mode is found by Newton's method on all ratings
-    together, and errors are those of the joint Hessian. How much strength moves, w, is marginalised over a grid
-    (half-Cauchy prior of 30 Elo points a root of a period), with weights by Laplace's approximation of the evidence:
-    plugging in the likeliest one makes intervals of changes too narrow.
+    together, and errors are those of the joint Hessian. Where games have clusters (voters) the likelihood is divided by
+    a design effect: the mean over agents of how much wider, squared, clusters make intervals of one rating each. How
+    much strength moves, w, is marginalised over a grid (half-Cauchy prior of 30 Elo points a root of a period), with
+    weights by Laplace's approximation of the evidence: plugging in the likeliest one makes intervals of changes too
+    narrow.
 
     Parameters
     ----------
@@ -246,7 +250,8 @@ def whole_history(
     assert played.time is not None
     _refuse_unconnected(played)
     periods = Periods.of(played.time, unit)
-    walks = _walks(played, periods, spread, side, anchor, releases or {}, release_spread)
+    design = _design_effect(played, level)
+    walks = _walks(played, design, periods, spread, side, anchor, releases or {}, release_spread)
     _refuse_large(walks)
     mixture = Mixture.of(walks, walk)
     zero = _zero(walks) if anchor is None else None
@@ -274,7 +279,7 @@ def whole_history(
         params=frozen_params(unit=periods.unit, walk=walk, spread=spread, side=side, anchor=anchor, level=level,
                              releases={name: str(when) for name, when in (releases or {}).items()} or None),
         fit=Fit(converged=True, iterations=mixture.iterations, residual=mixture.residual),
-        diagnostics=(*data.diagnostics, *_notes(played, walks, anchor)),
+        diagnostics=(*data.diagnostics, *_notes(played, walks, design, anchor)),
     )  # fmt: skip
 
 
@@ -297,8 +302,22 @@ def _refuse_unconnected(data: Matches) -> None:
         )
 
 
+def _design_effect(data: Matches, level: float) -> float:
+    """How many times as wide, squared, clusters make intervals of one rating each; 1 without clusters."""
+    if data.group is None:
+        return 1.0
+    clustered, alone = (_widths(bradley_terry(data.pairs(by_group=by), level=level)) for by in (True, False))
+    return max(1.0, float(np.mean((clustered / alone) ** 2)))
+
+
+def _widths(board: BradleyTerry) -> FloatArray:
+    assert board.low is not None  # games were counted
+    assert board.high is not None
+    return np.asarray(board.high - board.low)
+
+
 def _walks(
-    data: Matches, periods: Periods, spread: float | None, side: bool, anchor: str | None,
+    data: Matches, design: float, periods: Periods, spread: float | None, side: bool, anchor: str | None,
     releases: Mapping[str, object], release_spread: float,
 ) -> Walks:  # fmt: skip
     n, count = len(data.agents), len(periods.index)
@@ -316,7 +335,7 @@ def _walks(
         jumps[data.agents.index(name), periods.place(when)] = release_spread**2
     return Walks(
         n, first, last, np.diff(periods.index).astype(float), cells // n**2, cells // n % n, cells % n,
-        _sums(which, data.weights * data.outcome), _sums(which, data.weights), spread, side,
+        _sums(which, data.weights * data.outcome / design), _sums(which, data.weights / design), spread, side,
         None if anchor is None else data.agents.index(anchor), jumps,
     )  # fmt: skip
 
@@ -351,7 +370,7 @@ def _table(walks: Walks, values: FloatArray) -> FloatArray:
     return table
 
 
-def _notes(data: Matches, walks: Walks, anchor: str | None) -> tuple[Diagnostic, ...]:
+def _notes(data: Matches, walks: Walks, design: float, anchor: str | None) -> tuple[Diagnostic, ...]:
     """Say what the answer rests on."""
     notes = []
     if anchor is None:
@@ -359,10 +378,11 @@ def _notes(data: Matches, walks: Walks, anchor: str | None) -> tuple[Diagnostic,
             "Only differences are known: if all improve alike, nothing is seen. Anchor an agent that does not change."
         )
         notes.append(info("common-level", text))
-    if data.group is not None:
-        text = "Games are taken as independent: those of one voter or session may tell less than intervals say."
-        advice = [Advice("compare with ", Option("over_time", "year"), " or with the board without it")]
-        notes.append(warning("clusters-ignored", text, advice=advice))
+    if design > 1:
+        text = (
+            f"Games of a cluster are alike: one counts as {1 / design:.2g} of a game (a design effect of {design:.2g})."
+        )
+        notes.append(info("design-effect", text))
     scored, games = np.zeros(walks.agents), np.zeros(walks.agents)
     np.add.at(scored, walks.a, walks.won)
     np.add.at(scored, walks.b, walks.games - walks.won)

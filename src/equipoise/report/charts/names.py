@@ -4,7 +4,7 @@ from equipoise.report.charts.boards.forest import Forest, RankStrip
 from equipoise.report.charts.boards.head_to_head import Crosstable, HeadToHead, RatingError
 from equipoise.report.charts.drawing.canvas import ChartView
 from equipoise.report.charts.games.games_results import AlphaSweepChart, Disc, Split
-from equipoise.report.charts.games.masses import AlphaBounds, Dynamics, NashMasses
+from equipoise.report.charts.games.masses import AlphaBounds, Dynamics, LogitDynamics, NashMasses
 from equipoise.report.charts.games.nash_averages import NashAgents, NashTasks
 from equipoise.report.charts.games.response_graph import ResponseGraphChart
 from equipoise.report.charts.items.items_results import AgentCurvesChart, ItemCurves, ItemMap
@@ -28,6 +28,7 @@ CHARTS: dict[str, type[ChartView]] = {
         AlphaSweepChart,
         AlphaBounds,
         Dynamics,
+        LogitDynamics,
         SampleSizeMap,
         NashAgents,
         NashTasks,

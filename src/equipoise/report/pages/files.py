@@ -370,7 +370,7 @@ def _of_games(data: Any, name: str) -> Any:
 
 
 FURTHER: Mapping[str, Callable[[Any], Result]] = {
-    "dynamics": _dynamics, "alpha-bounds": _alpha_bounds, "sample-size": _sample_sizes,
+    "dynamics": _dynamics, "logit-dynamics": _dynamics, "alpha-bounds": _alpha_bounds, "sample-size": _sample_sizes,
 }  # fmt: skip
 """Charts of results that no page has."""
 

@@ -49,7 +49,19 @@ class BrowserSessions:
         key = hmac.new(bridge.arena.store.secret.encode(), b"sessions of browsers", hashlib.sha256).hexdigest()
         self.cookie_name = f"equipoise-{hashlib.sha256(bridge.arena.id.encode()).hexdigest()[:12]}"
         self._signer = URLSafeTimedSerializer(key, salt="session")
+        self._visitors = URLSafeTimedSerializer(key, salt="visitor")
         self._forms = key
+
+    def visitor(self, value: str | None) -> str | None:
+        """Read the cookie of a voter without a token; None where it is none of ours."""
+        try:
+            return None if value is None else str(self._visitors.loads(value, max_age=DAYS * 86_400))
+        except BadSignature:
+            return None
+
+    def visitor_cookie(self, name: str) -> str:
+        """Give the value of a cookie for a voter without a token."""
+        return self._visitors.dumps(name)
 
     def token(self, text: str) -> AccessToken | None:
         """Find the token that a text is; None if it is none, has ended or was revoked."""

@@ -2,12 +2,11 @@
 
 import asyncio
 import hashlib
-import json
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from importlib.resources import files
 from typing import Any
-from urllib.parse import parse_qsl, quote, urlencode
+from urllib.parse import quote, urlencode
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -24,7 +23,8 @@ from equipoise.web.access.sessions import DAYS, Caller
 from equipoise.web.calls import carried, done, number_in
 from equipoise.web.chronicle import finished
 from equipoise.web.desks import LOG, Desks, ServedArena
-from equipoise.web.limits import UNKNOWN_RATE, read_body
+from equipoise.web.limits import UNKNOWN_RATE, read_form
+from equipoise.web.pages import voting
 from equipoise.web.pages.drawn import LONGEST_NAME, PARTS, Stand, draw_page, draw_part, draw_template
 from equipoise.web.pages.transcripts import draw_board, read_transcript
 from equipoise.web.problems import ProblemError, problem_of
@@ -33,6 +33,8 @@ ASSETS: Mapping[str, tuple[str, str, str]] = {
     "page.css": ("equipoise.report", "assets/page.css", "text/css"),
     "live.css": ("equipoise.web", "assets/live.css", "text/css"),
     "live.js": ("equipoise.web", "assets/live.js", "text/javascript"),
+    "vote.css": ("equipoise.web", "assets/vote.css", "text/css"),
+    "vote.js": ("equipoise.web", "assets/vote.js", "text/javascript"),
 }
 """What pages load, all of it from here."""
 GAMES_SHOWN, GAMES_READ, MOST_LOOKED_AT = 50, 2_000, 50_000
@@ -208,12 +210,12 @@ async def exchange(desks: Desks, desk: ServedArena, request: Request) -> Respons
     origin = request.headers.get("origin")
     if origin is not None and origin.partition("://")[2] != request.headers.get("host"):
         raise ProblemError("not-allowed", "this request came from another site")
-    token = desk.sessions.token((await _form(request)).get("token", "").strip())
+    token = desk.sessions.token((await read_form(request)).get("token", "").strip())
     base = f"/arenas/{quote(desk.name, safe='')}"
     if token is None:
         text = draw_template("enter.html.jinja", base=base, wrong=True)
         return Response(text, 401, {"cache-control": "no-store"}, media_type="text/html")
-    response = RedirectResponse(base, 303)
+    response = RedirectResponse(f"{base}/vote" if token.role == "voter" else base, 303)
     secure = request.url.scheme == "https"
     name = f"__Host-{desk.sessions.cookie_name}" if secure else desk.sessions.cookie_name
     path = "/"
@@ -268,7 +270,7 @@ async def asset(_desks: Desks, request: Request) -> Response:
 
 async def organise(desk: ServedArena, caller: Caller, request: Request) -> Response:
     """Do what an organiser's form says."""
-    form = await _form(request)
+    form = await read_form(request)
     desk.sessions.refuse_forged(request, caller, form)
     do, base = form.get("do", ""), f"/arenas/{quote(desk.name, safe='')}"
     if do == "token":
@@ -318,19 +320,9 @@ CHANGES: Mapping[str, Callable[[Mapping[str, str], str], Change]] = {
 """What the organiser's forms do, and who says so."""
 
 
-async def _form(request: Request) -> dict[str, str]:
-    body = await read_body(request)
-    if request.headers.get("content-type", "").startswith("application/json"):
-        said = json.loads(body or b"{}")
-        return {str(name): str(value) for name, value in said.items()} if isinstance(said, dict) else {}
-    try:
-        return dict(parse_qsl(body.decode(), max_num_fields=50))
-    except ValueError:
-        raise ProblemError("bad-request", "the form cannot be read") from None
-
-
 HANDLERS: Mapping[str, Any] = {
     "front": front, "live": live, "part": part, "export_page": export_page, "trial_page": trial_page, "games": games,
     "enter": enter, "exchange": exchange, "leave": leave, "organise": organise, "asset": asset,
+    "vote": voting.vote, "cast": voting.cast, "my_votes": voting.my_votes, "board": voting.board,
 }  # fmt: skip
 """By the name of the route."""

@@ -35,6 +35,7 @@ from equipoise.report.views.view import known
 if TYPE_CHECKING:
     from equipoise.alpharank.bounds import AlphaRankBounds
     from equipoise.alpharank.dynamics import Replicator
+    from equipoise.core.results import FloatArray
     from equipoise.nash.agents import AgentNash
     from equipoise.nash.tasks import TaskNash
 
@@ -234,30 +235,38 @@ class Dynamics(ChartView):
     paths
         Shares of the three along each path.
     rest
-        Where all three do equally well, if that is inside the triangle.
+        Where all do equally well, if that is inside; of perturbed best response, where it comes to rest.
+    equilibria
+        Nash equilibria.
     absent
         How many further strategies nobody plays here.
     """
 
     name: ClassVar[str] = "dynamics"
     title: ClassVar[str] = "Where does evolution go?"
-    about: ClassVar[str] = "paths of the replicator equation on the triangle of three strategies"
+    about: ClassVar[str] = "paths of the replicator equation, of two strategies or on the triangle of three"
+    moves: ClassVar[str] = "as strategies that do better than the average grow (replicator equation)"
     estimator: ClassVar[str | None] = "Replicator equation"
 
     strategies: Sequence[str]
     paths: Sequence[Sequence[tuple[float, float, float]]]
-    rest: tuple[float, float, float] | None = None
+    rest: Sequence[tuple[float, float, float]] = ()
     absent: int = 0
+    equilibria: Sequence[tuple[float, float, float]] = ()
 
     def caption(self) -> str:
         """Say what a place in the triangle means."""
-        inside = " At the diamond all three do equally well." if self.rest is not None else ""
+        inside = f" At the diamond {self._rests()}." if self.rest else ""
+        inside += " Crosses are Nash equilibria." if self.equilibria else ""
         left = f" {self.absent:,} further strategies are played by nobody here." if self.absent else ""
-        return (
-            "Each place is a population: at a corner all play one strategy, in the middle each is played by a third."
-            " Lines begin at rings and follow the arrows as strategies that do better than the average grow (replicator"
-            f" equation).{inside}{left}"
-        )
+        where = "at a corner all play one strategy, in the middle each is played by a third."
+        if len(self.strategies) == 2:
+            where = "at an end all play one strategy; paths are drawn one above the other."
+        follow = f"Lines begin at rings and follow the arrows {self.moves}."
+        return f"Each place is a population: {where} {follow}{inside}{left}"
+
+    def _rests(self) -> str:
+        return "all do equally well"
 
     def draw(self, width: int) -> Any:
         """Draw the triangle, the paths and their arrows."""
@@ -265,7 +274,7 @@ class Dynamics(ChartView):
         frame = Frame(side, round((side - 32) * HEIGHT) + 44, left=16, right=16, bottom=10, signs=self._signs())
         edge = 44 / (side - 32)
         plane = Plane(frame, Domain(0.0, 1.0), Domain(-edge / 2, HEIGHT + edge / 2))
-        corners = [_place(*(float(k == j) for j in range(3))) for k in range(3)]
+        corners = [_place(*(float(k == j) for j in range(3))) for k in range(len(self.strategies))]
         outline = [{"x": x, "y": y, "k": k} for k, (x, y) in enumerate([*corners, corners[0]])]
         order = vega.channel("k:Q")
         layers = [
@@ -274,45 +283,70 @@ class Dynamics(ChartView):
             )
         ]  # fmt: skip
         points = [
-            {"path": k, "k": step, **dict(zip("xy", _place(*share), strict=True))}
+            {"path": k, "k": step, **dict(zip("xy", self._at(share, k), strict=True))}
             for k, path in enumerate(self.paths)
             for step, share in enumerate(path)
         ]
         line = plot(points).mark("line", color=PALE, strokeWidth=1.6, aria=False)
         layers.append(line.encode(x=plane.x("x"), y=plane.y("y"), detail="path:N", order=order))
-        heads = [head for path in self.paths for head in _heads([_place(*share) for share in path])]
+        heads = [head for k, path in enumerate(self.paths) for head in _heads([self._at(share, k) for share in path])]
         if heads:
             mark = plot(heads).mark("point", shape="triangle", filled=True, color=ARROW, size=55, opacity=1, aria=False)
             layers.append(mark.encode(x=plane.x("x"), y=plane.y("y"), angle=vega.channel("turn:Q", scale=None)))
-        starts = [self._said(path[0], "begins") for path in self.paths]
+        starts = [self._said(path[0], "begins", k) for k, path in enumerate(self.paths)]
         dots = plot(starts).mark("point", color=ACCENT, size=22, strokeWidth=1.2, opacity=1)
         layers.append(dots.encode(x=plane.x("x"), y=plane.y("y"), description="tip:N"))
-        if self.rest is not None:
-            mark = plot([self._said(self.rest, "rests")]).mark(
-                "point", shape="diamond", filled=True, color=WARM, size=110, opacity=1
+        for places, what, shape, filled in (
+            (self.rest, "rests", "diamond", True), (self.equilibria, "equilibrium", "cross", False)
+        ):  # fmt: skip
+            if not places:
+                continue
+            mark = plot([self._said(place, what) for place in places]).mark(
+                "point", shape=shape, filled=filled, color=WARM if filled else INK, size=110, opacity=1
             )
             layers.append(mark.encode(x=plane.x("x"), y=plane.y("y"), description="tip:N"))
         return finished(*layers, *self._names(plane), frame=frame)
 
     def _signs(self) -> list[Sign]:
         signs = [Sign("ring", ACCENT, "a path begins"), Sign("line", PALE, "path")]
-        return [*signs, *([Sign("diamond", WARM, "all do equally well")] if self.rest is not None else [])]
+        signs += [Sign("diamond", WARM, self._rests())] if self.rest else []
+        return [*signs, *([Sign("cross", INK, "Nash equilibrium")] if self.equilibria else [])]
 
-    def _said(self, share: Sequence[float], what: str) -> dict[str, Any]:
-        named = ", ".join(f"{name} {part:.0%}" for name, part in zip(tip_names(self.strategies), share, strict=True))
-        return {**dict(zip("xy", _place(*share), strict=True)), "tip": f"{what} at {named}", "name": named}
+    def _at(self, share: Sequence[float], path: int) -> tuple[float, float]:
+        """Place shares; of two strategies, each path stands at a height of its own."""
+        left, right, top = share
+        x, y = _place(left, right, top)
+        return (x, y) if len(self.strategies) == 3 else (x, HEIGHT * (path + 1) / (len(self.paths) + 1))
+
+    def _said(self, share: Sequence[float], what: str, path: int | None = None) -> dict[str, Any]:
+        named = ", ".join(f"{name} {part:.0%}" for name, part in zip(tip_names(self.strategies), share, strict=False))
+        place = _place(*share) if path is None else self._at(share, path)
+        return {**dict(zip("xy", place, strict=True)), "tip": f"{what} at {named}", "name": named}
 
     def _names(self, plane: Plane) -> list[Any]:
         frame = plane.frame
         shown = fitted_names(self.strategies, frame.width / 2 - 8, SIZE)
         layers = []
         for name, align, (x, y), down in zip(
-            shown, ("left", "right", "center"), ((0, 0), (1, 0), (0.5, HEIGHT)), (14, 14, -12), strict=True
+            shown, ("left", "right", "center"), ((0, 0), (1, 0), (0.5, HEIGHT)), (14, 14, -12), strict=False
         ):
             row = [{"x": float(x), "y": float(y), "shown": name}]
             text = plot(row).mark("text", align=align, baseline="middle", dy=down, fontSize=SIZE, color=INK, aria=False)
             layers.append(text.encode(x=plane.x("x"), y=plane.y("y"), text="shown:N"))
         return layers
+
+
+class LogitDynamics(Dynamics):
+    """Paths of perturbed best response, beside those of replicators."""
+
+    name: ClassVar[str] = "logit-dynamics"
+    title: ClassVar[str] = "Where does perturbed best response go?"
+    about: ClassVar[str] = "paths of perturbed best response (logit), of two strategies or on the triangle of three"
+    estimator: ClassVar[str | None] = "Perturbed best response"
+    moves: ClassVar[str] = "as players take what does best, now and then something else; copies move them"
+
+    def _rests(self) -> str:
+        return "perturbed best response comes to rest"
 
 
 def _place(_left: float, right: float, top: float) -> tuple[float, float]:
@@ -334,10 +368,23 @@ def _heads(path: Sequence[tuple[float, float]]) -> list[dict[str, float]]:
 
 
 def dynamics_charts(result: "Replicator") -> tuple[ChartView, ...]:
-    """Draw the paths."""
-    paths = [[(float(a), float(b), float(c)) for a, b, c in path] for path in result.paths]
-    rest = None if result.rest is None else (float(result.rest[0]), float(result.rest[1]), float(result.rest[2]))
-    return (Dynamics(result.strategies, paths, rest, result.absent),)
+    """Draw the paths of both equations, with the equilibria."""
+    alike = tuple(map(_padded, result.equilibria))
+    rest = () if result.rest is None else (_padded(result.rest),)
+    paths, logit = (
+        [[_padded(share) for share in path] for path in some] for some in (result.paths, result.logit_paths)
+    )
+    ends = tuple(map(_padded, result.logit_rest))
+    return (
+        Dynamics(result.strategies, paths, rest, result.absent, alike),
+        LogitDynamics(result.strategies, logit, ends, result.absent, alike),
+    )
+
+
+def _padded(share: "FloatArray") -> tuple[float, float, float]:
+    """Give shares of three, of which two strategies leave the last to nobody."""
+    left, right, *top = map(float, share)
+    return left, right, top[0] if top else 0.0
 
 
 CHARTS = {"AlphaRankBounds": bounds_charts, "Replicator": dynamics_charts}

@@ -1,0 +1,96 @@
+"""What the journal says of votes and voters beyond who won: seconds, gold questions, pairs that were left, entries."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from equipoise.arena.engine.blocks import OpenBlock
+from equipoise.arena.journal.results import Readable, counted, votes_as_matches
+from equipoise.core.results import FloatArray
+from equipoise.data.types.matches import Matches
+
+
+@dataclass(slots=True)
+class VoteRecord:
+    """Votes with everything that is known of them.
+
+    Attributes
+    ----------
+    votes, seconds
+        Votes that count, and how long each took; None before there are any.
+    everything
+        The same with the votes of excluded voters.
+    excluded
+        Voters who are left out, with the reason, who said so, and when.
+    gold
+        Right answers and questions of each voter.
+    left
+        Blocks that a voter left open, by pair.
+    shown
+        How often each model was shown, and how often that pair was left.
+    sides
+        The same of each model on the first side.
+    reasons
+        How many votes have a reason.
+    entered
+        When each model came in.
+    """
+
+    votes: Matches | None = None
+    seconds: FloatArray | None = None
+    everything: Matches | None = None
+    excluded: dict[str, tuple[str, str, float]] = field(default_factory=dict)
+    gold: dict[str, tuple[int, int]] = field(default_factory=dict)
+    left: dict[tuple[str, str], list[int]] = field(default_factory=dict)
+    shown: dict[str, tuple[int, int]] = field(default_factory=dict)
+    sides: dict[str, tuple[int, int]] = field(default_factory=dict)
+    reasons: int = 0
+    entered: dict[str, float] = field(default_factory=dict)
+
+
+LEFT = ("lease ran out", "no progress")
+"""Causes of a lease that ended because its voter left."""
+
+
+def vote_record(arena: Readable) -> VoteRecord:
+    """Read the journal of an arena of votes."""
+    new, events = VoteRecord(), list(arena.events())
+    blocks: dict[int, OpenBlock] = {}
+    at: dict[int, int] = {}
+    for event in events:
+        body = event.content()
+        if event.kind == "created":
+            new.entered = dict.fromkeys((one["name"] for one in body["spec"]["players"]), event.time)
+        elif event.kind == "player":
+            new.entered[body["player"]["name"]] = event.time
+        elif event.kind == "open":
+            blocks[body["block"]] = block = OpenBlock.from_dict(body)
+            at |= dict.fromkeys(block.trials, body["block"])
+        elif event.kind in ("lease", "expired"):
+            gone = event.kind == "expired" and body["cause"] in LEFT
+            if event.kind == "lease" or gone:
+                seats = blocks[at[body["trial"]]].trials[body["trial"]]
+                _count(new, seats, at[body["trial"]], left=gone)
+        elif event.kind == "admission" and body["do"] == "exclude":
+            new.excluded[body["worker"]] = (body["reason"], body.get("by", ""), event.time)
+        elif event.kind == "admission" and body["do"] == "include":
+            new.excluded.pop(body["worker"], None)
+        elif event.kind == "vote" and body["do"] == "gold":
+            right, asked = new.gold.get(body["worker"], (0, 0))
+            new.gold[body["worker"]] = (right + bool(body["right"]), asked + 1)
+        new.reasons += event.kind == "result" and "text" in body
+    rows = list(counted(iter([one for one in events if one.kind in ("result", "void", "vote")])))
+    whole = list(counted(iter([one for one in events if one.kind in ("result", "void")])))
+    new.votes = votes_as_matches(rows) if rows else None
+    new.everything = votes_as_matches(whole) if whole else None
+    new.seconds = np.array([row.get("costs", {}).get("seconds", np.nan) for row in rows]) if rows else None
+    return new
+
+
+def _count(record: VoteRecord, seats: tuple[str, ...], block: int, *, left: bool) -> None:
+    for kept, names in ((record.shown, seats), (record.sides, seats[:1])):
+        for name in names:
+            times, gone = kept.get(name, (0, 0))
+            kept[name] = (times + (not left), gone + left)
+    if left:
+        record.left.setdefault((min(seats), max(seats)), []).append(block)
