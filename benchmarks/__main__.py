@@ -23,6 +23,7 @@ NAMES = (
     "rating",
     "style",
     "vote",
+    "choice",
     "exact",
     "flow",
     "item",

@@ -16,7 +16,7 @@ from equipoise.data.readers.orders import PLACES, SHARED_GAMES
 from equipoise.data.readers.outcome_question import CODED
 from equipoise.data.readers.task_columns import AVERAGES, NO_TASKS, TWINS
 from equipoise.data.readers.wide.known_names import KNOWN_TASKS
-from equipoise.data.readers.wide.scores import FREQUENCIES
+from equipoise.data.readers.wide.label_columns import FREQUENCIES
 from equipoise.logs.registry import FORMATS as LOGS
 
 __all__ = ["files_reference", "your_file_reference"]
@@ -76,7 +76,8 @@ are asked back, unless they are names of the two sides; `score_means` (`--score-
 
 REPEATS = """Rows that repeat an earlier one are counted in a note; `duplicates="drop"` or `"error"`
 (`--duplicates`) does more. They repeat where the row's id, both sides and whatever tells rows of one id apart agree
-(its time, who voted, the round, the moves), or where all columns do and one of them says when or on what.
+(its time, who voted, the round, the moves), or where all columns do and one of them says when or on what. Dropping is
+not advised where rows that agree in all but the result have other results, too: they are several games or votes.
 """
 
 LETTERS = """Beside columns of home and away H and A are those two, beside left and right L and R; elsewhere A is the
@@ -98,11 +99,13 @@ SCORES = """## Scores
 
 Read by `read_scores`, and by `equipoise tasks` and `irt`. A long table has a row for each agent, task and trial; a wide
 one a row for each agent and a column for each task, or the reverse. `true` and `false` are 1 and 0. The same agent and
-task come again only with a run (in a wide table, an agent with a column of runs); otherwise that is asked back
-(`duplicates`). A task or an agent may be several columns: `--task game,level`.
+task come again only with a run (in a wide table, rows of an agent, or of a task, with a column of runs); otherwise that
+is asked back (`duplicates`). A task or an agent may be several columns: `--task game,level`.
 """
 
-SIDES = """Which side of a wide table is which is told by the header of its names ({tasks} ... above tasks; {agents} ...
+SIDES = """The names of a wide table's rows stand in the column that is called so, else in the first; `--agent` or
+`--task` names it, and `--task` says that its rows are tasks. Which side is which is told by the header of the names
+({tasks} ... above tasks; {agents} ...
 above agents); where that is silent, by names that are known ({known:,} environments, data sets and benchmarks, forms of
 their ids, algorithms, families of language models); where these are silent, by scores: those of one task share a scale,
 so lines whose scales differ tenfold are tasks (percentages do not tell). A note says what told. Where nothing tells the
@@ -224,7 +227,8 @@ def _codes() -> list[str]:
         (f"`{means}`", ", ".join(f"{code:g}: {said[score]}" for code, score in codes.items()))
         for means, codes in CODES.items()
     ]
-    rows.append(("`graded`, `graded-reversed`", "1 to 3, 5, 7 or 9, or -2 to 2: the middle a tie, the ends clear wins"))
+    graded = "1 to 3, 5, 7 or 9, 0 to 4, 6, 8 or 10, or -2 to 2: the middle a tie, the ends clear wins"
+    rows.append(("`graded`, `graded-reversed`", graded))
     rows.append(("`good=1,poor=0`", "words of your own and what each counts; in tables of scores, too"))
     known = [f"{_code(header)} are taken for `{means}`." for header, means in CODED.items()]
     return [*_table(("score_means", "numbers"), rows), "", *known]

@@ -9,6 +9,7 @@ from .alpharank.bounds import alpha_rank_bounds, payoff_bounds
 from .alpharank.dynamics import replicator
 from .alpharank.response_graph import response_graph
 from .alpharank.transition import fixation_probability
+from .analyses.gate.parts import gate_parts
 from .analyses.scores.items import IRTOptions
 from .analyses.scores.normalised import normalise_scores
 from .arena.spec.spec import LuckSpec
@@ -17,7 +18,7 @@ from .choice.social_choice import social_choice
 from .choice.soft_condorcet import sco
 from .core.units import ELO_POINT
 from .data.style_features import add_style_features
-from .data.types.matches import matches_from_scores
+from .data.types.matches import matches_from_rankings, matches_from_scores
 from .flows.additivity import additivity
 from .flows.hodge import hodge
 from .flows.schur import schur
@@ -34,6 +35,8 @@ from .inference.sample_size import (
     tolerated_payoff_error,
     ucb_samples,
 )
+from .integrations.exports import export_board
+from .integrations.lm_eval import TasksInParts, eval_in_parts
 from .integrations.mcp import mcp_server
 from .items.fit import irt
 from .items.generality.duality import duality
@@ -85,6 +88,7 @@ __all__ = [
     "LuckSpec",
     "RayExecutor",
     "ResponseGraphUCB",
+    "TasksInParts",
     "TestLimits",
     "add_style_features",
     "additivity",
@@ -114,8 +118,11 @@ __all__ = [
     "elo",
     "elo_samples",
     "equate",
+    "eval_in_parts",
     "evalue",
+    "export_board",
     "fixation_probability",
+    "gate_parts",
     "generality",
     "hodge",
     "irt",
@@ -126,6 +133,7 @@ __all__ = [
     "length_control",
     "load_calibration",
     "luck_terms",
+    "matches_from_rankings",
     "matches_from_scores",
     "maxent_nash",
     "mcp_server",

@@ -9,6 +9,7 @@ import pytest
 import equipoise as eq
 from equipoise.analyses.votes.explaining import PROPERTIES, SUMMARIES
 from equipoise.cli.main import main
+from equipoise.methods import social_choice
 from equipoise.report.views.choice import explanation_view
 
 RAINBOW = "atari/rainbow_hessel2018_8agents_54games.csv"
@@ -54,6 +55,93 @@ def test_who_is_worse_on_every_task_is_not_first_where_that_is_said(summary):
     for seed in range(8 if "dominance" in summary.holds else 0):
         values = np.vstack([table(seed), table(seed)[0] - 0.01])
         assert "e" not in first(summary, values)
+
+
+NUMBERS = {
+    "mean score": lambda data: _stretched(data.values).mean(axis=1),
+    "Borda": lambda data: social_choice(data, rule="borda").score,
+    "Smith set": lambda data: np.array([name in social_choice(data).smith for name in data.agents], float),
+    "Kemeny": lambda data: social_choice(data, rule="kemeny").score,
+    "maximal lottery": lambda data: social_choice(data, rule="maximal-lottery").p,
+    "Nash average": lambda data: eq.nash_average(data, n=0).skill,
+}
+"""What each summary of scores counts; deviation ratings jump in tests/choice/test_deviation.py."""
+
+
+def _stretched(values):
+    low, high = values.min(axis=0), values.max(axis=0)
+    return (values - low) / (high - low)
+
+
+@pytest.mark.parametrize("summary", [one for one in OF_SCORES if one.name in NUMBERS], ids=lambda one: one.name)
+def test_numbers_of_scores_jump_where_the_table_does_not_say_that_they_are_continuous(summary):
+    """Where two agents are level on a task, or a game has many optima, a billionth more can move them."""
+    numbers, moved = NUMBERS[summary.name], 0.0
+    level = [table(seed) for seed in range(12)]
+    for seed, values in enumerate(level):
+        values[1, 0] = values[0, 0]
+        values[2, 1] = values[3, 1]
+        if seed % 2:
+            values[:] = np.rint(4 * values / values.max())
+            values[0, np.ptp(values, axis=0) == 0] += 1.0  # all level: without a scale, the mean jumps as well
+    level.append(np.array([[2.0, 1, 1, 0], [1, 2, 0, 1], [1, 0, 2, 1], [0, 1, 1, 2]]))
+    level.append(np.array([[1.0, 0, 0], [0, 1, 0], [0, 0, 1], [0.5, 0.5, 0.5]]))
+    for seed, values in enumerate(level):
+        rng = np.random.default_rng(seed)
+        near = values + 1e-9 * rng.choice([-1, 1], size=values.shape)
+        one, other = (numbers(eq.Scores.from_matrix(each, list("abcd"))) for each in (values, near))
+        moved = max(moved, float(np.abs(np.asarray(one) - np.asarray(other)).max()))
+    assert (moved < 1e-6) == ("continuous" in summary.holds), moved
+
+
+def test_ratings_of_games_are_continuous_and_alpha_rank_is_not():
+    """Small changes of win rates: ratings move little; the chain looks at signs alone."""
+    by_name = {one.name: one for one in SUMMARIES}
+    p = np.array([[0.5, 0.6, 0.5], [0.4, 0.5, 0.7], [0.5, 0.3, 0.5]])
+    e = 1e-9 * np.array([[0, 0, 1], [0, 0, 0], [-1, 0, 0]])
+    tables = [eq.PairTable.from_matrix(each, list("abc")) for each in (p, p + e)]
+    ratings = [eq.bradley_terry(each, prior=None).rating for each in tables]
+    assert ratings[0] == pytest.approx(ratings[1], abs=1e-7)
+    games = [eq.MetaGame.symmetric(each) for each in (p, p - e)]
+    masses = [eq.alpha_rank(each).pi for each in games]
+    assert np.abs(masses[0] - masses[1]).max() > 0.1
+    assert "continuous" in by_name["Bradley-Terry"].holds
+    assert "continuous" not in by_name["alpha-Rank"].holds
+
+
+@pytest.mark.parametrize("name", ["Bradley-Terry", "Plackett-Luce", "mean place"])
+def test_ratings_of_games_move_with_copies_and_who_always_loses_is_never_first(name):
+    """A copy of somebody whom others beat by much is more games for them; places behind copies are worse."""
+    summary = next(one for one in SUMMARIES if one.name == name)
+    assert "copies" not in summary.holds
+    moved = False
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        if name == "Bradley-Terry":
+            win = rng.uniform(0.2, 0.8, (4, 4))
+            win = np.triu(win, 1) + np.tril(1 - win.T, -1) + np.eye(4) / 2
+            at = [0, 1, 2, 3, int(rng.integers(4))]
+            made = [eq.PairTable.from_matrix(each, list("abcde")[: len(each)]) for each in (win, win[np.ix_(at, at)])]
+            lost = np.pad(win, (0, 1), constant_values=0.5)
+            lost[4], lost[:, 4] = np.append(win[0], 0.5), np.append(1 - win[0], 0.5)
+            lost[4, :4] -= 0.1
+            lost[:4, 4] += 0.1
+            worst = eq.PairTable.from_matrix(lost, list("abcde"))
+        else:
+            copied = int(rng.integers(4))
+            orders = [rng.permutation(4)[: rng.integers(2, 5)].tolist() for _ in range(9)]
+            with_copy = [[i for k in order for i in ((k, 4) if k == copied else (k,))] for order in orders]
+            made = [_races(each) for each in (orders, with_copy)]
+            worst = _races([[*order, 4] for order in orders])
+        kind = made[0].kind
+        moved |= set(summary.first[kind](made[0])) - {"e"} != set(summary.first[kind](made[1])) - {"e"}
+        assert "e" not in summary.first[kind](worst)
+    assert moved
+
+
+def _races(orders):
+    rows = [(k, "abcde"[who], place) for k, order in enumerate(orders) for place, who in enumerate(order)]
+    return eq.Rankings.from_columns(*zip(*rows, strict=True))
 
 
 def test_a_dominated_agent_may_be_in_the_smith_set():

@@ -81,7 +81,13 @@ def test_luck_is_removed_with_a_control_or_by_duplicate_deals():
     np.testing.assert_array_equal(
         eq.remove_luck(hands, control="honest").means.estimate, eq.baseline(hands, control="honest").estimate
     )
-    np.testing.assert_array_equal(eq.remove_luck(hands).means.estimate, eq.duplicate(hands).estimate)
+    np.testing.assert_array_equal(
+        eq.remove_luck(hands, method="duplicate").means.estimate, eq.duplicate(hands).estimate
+    )
+    every = eq.remove_luck(hands)  # the control that comes with them keeps all hands
+    assert every.method == "baseline"
+    assert every.means.hands.sum() >= 2 * eq.duplicate(hands).hands.sum()
+    assert eq.remove_luck(hands, permutations="any").method == "duplicate"
     needed = eq.remove_luck(hands, control="honest", half_width=0.1)
     for row in needed.frame().to_dicts():
         half = (row["high"] - row["low"]) / 2

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import equipoise as eq
+from tests.arena.playing import finish, small
 
 STRENGTH = {"a": 2.0, "b": 1.0, "c": 0.0, "d": -1.0}
 
@@ -66,3 +67,21 @@ def test_counts_without_a_verdict_are_the_same_and_quick_to_have(tmp_path):
     assert whole.board is not None
     assert quick.rating.tolist() == whole.rating.tolist()
     assert quick.score.tolist() == [0.5, 0.5]
+
+
+def test_a_table_of_three_is_rated_by_places(tmp_path):
+    """The same as Plackett and Luce on the games that were reported."""
+    with eq.Arena.create(tmp_path / "three.db", small(players=list("abcd"), seats=3, budget=36)) as arena:
+        finish(arena)
+        found, races = arena.standings(), arena.rankings()
+        assert len(races.games) == 36
+        rated = eq.plackett_luce(races)
+        known = dict(zip(rated.agents, rated.rating.tolist(), strict=True))
+        assert dict(zip(found.agents, found.rating.tolist(), strict=True)) == pytest.approx(known)
+        assert (found.low < found.rating).all()
+        assert np.isfinite(found.high).all()
+        assert found.board is None
+    with eq.Arena.create(tmp_path / "one.db", small(seats=1)) as arena:
+        finish(arena)
+        with pytest.raises(eq.DataError, match="two seats"):
+            arena.rankings()

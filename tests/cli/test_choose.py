@@ -2,8 +2,10 @@
 
 import json
 
+import numpy as np
 import pytest
 
+import equipoise as eq
 from equipoise.cli.main import main
 
 VOTES = "# ALTERNATIVE NAME 1: ann\n# ALTERNATIVE NAME 2: bob\n# ALTERNATIVE NAME 3: cy\n5: 1,2,3\n4: 2,3,1\n3: 3,1,2\n"
@@ -39,6 +41,16 @@ def test_csv_has_the_agents_in_order(votes, capsys):
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("agent,rank_low,rank_high,score")
     assert lines[1].startswith("ann,1,2,13.0")
+
+
+def test_those_who_tie_for_the_first_place_are_counted_together():
+    answer = " ".join(eq.choose(eq.Scores.from_matrix(np.ones((3, 4)))).answer)
+    assert "one of these 3 is first in 100% of 200 bootstrap samples of tasks" in answer
+
+
+def test_a_table_for_a_paper_takes_tied_places_for_no_intervals(votes, capsys):
+    assert main(["choose", votes, "--rule", "borda", "--format", "latex"]) == 0
+    assert "% bold: first, or tied for it" in capsys.readouterr().out
 
 
 def test_a_page_is_written(votes, tmp_path, capsys):

@@ -100,6 +100,13 @@ SCREENS = {
     "plan": "plan {votes}",
     "plan of an order": "plan {votes} --goal order",
     "judges": "judges {votes}",
+    "choose": "choose classifiers",
+    "choose of games": "choose {votes}",
+    "choose of a table": "choose alphago",
+    "explain": "explain classifiers",
+    "explain games": "explain {votes}",
+    "explain a table": "explain alphago",
+    "gate": "gate {answers} {answers} --base svm-rbf/600 --new svm-rbf/1200 --margin 0.05",
 }
 
 

@@ -151,6 +151,39 @@ def test_equal_games_of_one_day_are_said_without_the_advice_to_drop():
     assert "drop" in note.message
 
 
+@pytest.mark.parametrize(
+    ("header", "row", "other"),
+    [
+        ("event,date,white,black,result", "cup,2024.01.01,x,y,1-0", "cup,2024.01.01,x,y,0-1"),
+        ("question_id,model_a,model_b,winner", "q1,x,y,model_a", "q1,x,y,tie"),
+        ("question_id,model_a,model_b,score_a,score_b", "q1,x,y,3,2", "q1,x,y,1,2"),
+        ("player,opponent,wins,losses", "x,y,3,1", "x,y,2,1"),
+    ],
+)
+def test_equal_rows_among_rows_with_other_results_are_no_copies(header, row, other):
+    def said(*rows):
+        data = eq.read_pairs(stream("\n".join([header, *rows]) + "\n"))
+        return next(note.message for note in data.diagnostics if note.code == "repeated-rows")
+
+    assert said(row, row, other).startswith("1 of 3 rows repeat")
+    assert "drop" not in said(row, row, other)
+    if "date" not in header:  # games of one day are never said to be copies
+        assert "drop" in said(row, row)
+        many = [one.replace("x", f"x{k}") for k in range(11) for one in (row, row)]
+        assert "drop" in said(*many, other.replace("x", "x1"))
+
+
+def test_a_game_with_a_row_for_either_side_is_one_game():
+    text = "game_id,team,opponent,result\n" + "".join(f"{k},x,y,W\n{k},y,x,L\n" for k in range(5))
+    (note,) = [note for note in eq.read_pairs(stream(text)).diagnostics if note.code == "repeated-rows"]
+    assert note.severity == "warning"
+    assert note.message.startswith("5 of 10 rows repeat an earlier one in game_id, team, opponent, whichever side is")
+    once = eq.read_pairs(stream(text), read=eq.ReadOptions(duplicates="drop"))
+    assert (once.games.sum(), once.wins.tolist()) == (5, [5])
+    apart = text.replace("team", "white").replace("opponent", "black").replace("W", "1-0").replace("L", "0-1")
+    assert not [note for note in eq.read_pairs(stream(apart)).diagnostics if note.code == "repeated-rows"]
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from("12"), st.sampled_from("xyz"), st.sampled_from("uvw")), min_size=1))
 def test_repeats_are_counted_as_a_slow_count_does(rows):

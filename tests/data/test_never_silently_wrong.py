@@ -75,3 +75,70 @@ def test_files_of_single_agents_are_named_by_their_files(tmp_path):
     joined = eq.read(tmp_path)
     assert joined.agents == ("alpha", "beta")
     assert joined.values.tolist() == [[1, 1, 1], [0, 0, 0]]
+
+
+RANKS = "dataset,method,rank\n" + "".join(
+    f"d{d},{m},{1 + (d + k) % 3}\n" for d in range(4) for k, m in enumerate("uvw")
+)
+
+
+def test_ranks_are_no_scores_until_it_is_said_that_less_is_better():
+    with pytest.raises(eq.ColumnError, match='known: agent "method", task "dataset"'):
+        scores(RANKS)
+    with pytest.raises(eq.ColumnError, match="less may be better on rank"):
+        scores(RANKS, score="rank")
+    assert scores(RANKS, score="rank", lower_is_better="rank").values[0, 0] == -1
+
+
+PLACED = "".join(f"m{g},{p},{k + 1},{90 - k}\n" for g in range(3) for k, p in enumerate("uvw"))
+
+
+@pytest.mark.parametrize(
+    "header", ["match_id,player,placement,score", "race,driver,rank,result", "game,bot,place,points"]
+)
+def test_places_beside_scores_are_games_of_several_players(header, tmp_path):
+    path = tmp_path / "games.csv"
+    path.write_text(f"{header}\n{PLACED}")
+    assert isinstance(eq.read(path), eq.Rankings)
+
+
+def test_ranks_beside_scores_of_agents_on_tasks_are_a_board(tmp_path):
+    path = tmp_path / "board.csv"
+    path.write_text("game,agent,rank,score\n" + PLACED)
+    assert isinstance(eq.read(path), eq.Scores)
+
+
+def test_texts_and_dates_beside_hands_are_no_controls(tmp_path):
+    path = tmp_path / "hands.csv"
+    path.write_text("deal,agent,utility,luck,day,who\n1,a,1,0.5,2024-01-01,x\n1,b,-1,-0.5,2024-01-01,y\n")
+    assert tuple(eq.read(path).controls) == ("luck",)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("ppo,sac,dqn\n1.5,2.5,3\n2.5,3.5,4\n", 'column "ppo" holds numbers and names no agents'),
+        ("ppo,sac,dqn\n1,2,3\n1,3,4\n2,2,2\n", r"columns are called after agents \(ppo, sac, dqn\)"),
+        ("alpha,beta\n1,2.5\n2,3.5\n3,1.5\n", 'column "alpha" holds numbers and names no agents'),
+        ("lr,acc\n0.1,0.5\n0.01,0.7\n", 'column "lr" holds numbers and names no agents'),
+        ("model,wins,losses\na,3,4\nb,4,3\n", "less may be better on losses"),
+    ],
+)
+def test_numbers_are_nobody_and_losses_no_gain(text, says):
+    with pytest.raises(eq.EquipoiseError, match=says):
+        scores(text)
+
+
+def test_numbers_that_are_said_to_be_agents_are():
+    assert scores("lr,acc\n0.1,0.5\n0.01,0.7\n", agents_in="rows").agents == ("0.1", "0.01")
+    assert scores("id,q1,q2\n1,0,1\n2,1,1\n3,1,0\n").agents == ("1", "2", "3")
+
+
+def test_a_first_column_of_frequencies_repeats_rows():
+    assert scores("freq,q1,q2\n2,1,0\n1,0,1\n").values.tolist() == [[1, 0], [1, 0], [0, 1]]
+
+
+def test_rows_below_a_header_of_runs_are_runs_on_one_task():
+    read = scores("fold,svm,knn\n1,0.5,0.25\n2,0.75,0.5\n")
+    assert (read.agents, len(read.tasks)) == (("svm", "knn"), 1)
+    assert read.repeats.tolist() == [[[0.5, 0.75]], [[0.25, 0.5]]]

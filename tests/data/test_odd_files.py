@@ -1,5 +1,7 @@
 """Files that ended in one of polars' own messages, or in no answer: old line ends, games as a meta-game, many gaps."""
 
+import gzip
+
 import numpy as np
 import pytest
 
@@ -18,6 +20,24 @@ def test_lines_that_end_in_carriage_returns_alone(tmp_path):
         assert len(eq.read_matches(file)) == 4
     (tmp_path / "scores.csv").write_bytes(b"agent,task,score\rx,t,1\ry,t,2\r")
     assert eq.read_scores(tmp_path / "scores.csv").values.tolist() == [[1], [2]]
+
+
+LINES = '{"model_a":"x","model_b":"y","winner":"a"}\n{"model_a":"y","model_b":"z","winner":"a"}\n'
+PGN = '[White "x"]\n[Black "y"]\n[Result "1-0"]\n\n1. e4 1-0\n\n[White "y"]\n[Black "x"]\n[Result "0-1"]\n\n1. d4 0-1\n'
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize(("name", "text"), [("x.csv", GAMES), ("x.jsonl", LINES), ("x.pgn", PGN)])
+def test_old_line_ends_in_every_kind_of_text(tmp_path, name, text, packed):
+    answers = []
+    for written in (text, text.replace("\n", "\r")):
+        data = written.encode()
+        path = tmp_path / (f"{name}.gz" if packed else name)
+        path.write_bytes(gzip.compress(data) if packed else data)
+        read = eq.read(path)
+        table = read.pairs() if isinstance(read, eq.Matches) else read
+        answers.append((table.agents, table.wins.tolist()))
+    assert answers[0] == answers[1]
 
 
 def test_metagame_takes_a_log_of_games_and_a_table_of_pairs(tmp_path):

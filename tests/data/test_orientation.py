@@ -59,6 +59,83 @@ def test_known_agents_tell_as_well():
     assert read(",zix,wex\nPPO,1,2\nDQN,3,4\n").agents == ("PPO", "DQN")
 
 
+@pytest.mark.parametrize(
+    ("names", "agents"),
+    [
+        (("ModelA", "ModelB"), True),
+        (("Agent X", "Agent Y"), True),
+        (("bot_a", "bot_b"), True),
+        (("Task A", "Task B"), False),
+        (("env_x", "env_y"), False),
+    ],
+)
+def test_a_word_and_a_letter_are_a_known_name(names, agents):
+    scores = read("Subject,{},{}\nAlgebra,1,2\nPoetry,3,4\n".format(*names))
+    assert (scores.agents if agents else scores.tasks) == names
+
+
+def test_subjects_may_be_people_or_what_is_taught():
+    with pytest.raises(eq.EquipoiseError, match='neither the header "Subject"'):
+        read("Subject,zix,wex\nAlgebra,1,2\nPoetry,3,4\n")
+
+
+def test_a_column_that_is_called_so_names_the_rows_wherever_it_stands():
+    card = "kind,metric,benchmark,zorba,quell\nfacts,acc,u,5,6\nfacts,acc,v,6,5\ncode,pass,w,7,8\n"
+    scores = read(card)
+    assert (scores.agents, scores.tasks) == (("zorba", "quell"), ("u", "v", "w"))
+    assert read("T,Model,Pong,Qbert\nx,u,5,6\nx,v,6,5\ny,w,7,8\n").agents == ("u", "v", "w")
+    assert read("row,task,zorba,quell\n1,u,5,6\n2,v,6,5\n").agents == ("zorba", "quell")
+
+
+def test_a_column_of_tasks_is_named_as_in_long_tables():
+    text = "x,what,zix,wex\np,u,5,6\np,v,6,5\n"
+    assert read(text, task="what").agents == ("zix", "wex")
+    assert read(text, task="x,what").tasks == ("p/u", "p/v")
+    with pytest.raises(eq.ColumnError, match="task has no effect"):
+        read(text, task="what", agents_in="rows")
+    with pytest.raises(eq.ColumnError, match='"Benchmark" names tasks, as it is called; say so with task="Benchmark"'):
+        read("x,Benchmark,zix,wex\np,u,5,6\np,v,6,5\n", agent="Benchmark")
+    assert read("x,Benchmark,z\np,u,5\np,v,6\n", agent="Benchmark", agents_in="rows").agents == ("u", "v")
+
+
+def test_a_word_like_eval_does_not_decide_against_known_names():
+    with pytest.raises(eq.EquipoiseError, match="agents_in"):
+        read("eval_name,MMLU,GSM8K,zix\ngpt-4o,1,2,3\nclaude-3,2,3,1\nllama-2,3,2,1\n")
+    assert read("eval_name,zix,wex\nu,1,2\nv,3,4\n").agents == ("zix", "wex")
+
+
+RUNS = "env,seed,zix,wex\nu,1,5,6\nv,1,50,60\nu,2,7,8\nv,2,70,80\n"
+
+
+def test_rows_of_one_task_are_its_runs():
+    scores = read(RUNS)
+    assert (scores.agents, scores.tasks) == (("zix", "wex"), ("u", "v"))
+    assert scores.repeats.tolist() == [[[5, 7], [50, 70]], [[6, 8], [60, 80]]]
+    assert scores.run_labels == (("1", "2"), ("1", "2"))
+    assert "Rows of one task are its runs" in " ".join(note.message for note in scores.diagnostics)
+    with pytest.raises(eq.EquipoiseError, match="agents_in"):
+        read(RUNS.replace("env", "x").replace("50,60", "5,6").replace("70,80", "7,8"))
+
+
+def test_tasks_that_come_again_are_asked_back_kept_or_dropped():
+    text = RUNS.replace("seed", "split").replace(",1,", ",dev,").replace(",2,", ",test,")
+    with pytest.raises(eq.ColumnError, match=r'names tasks more than once.*task="env,split".*duplicates="keep"'):
+        read(text)
+    assert read(text, task="env,split").tasks == ("u/dev", "v/dev", "u/test", "v/test")
+    assert read(text, run="split").repeats.shape == (2, 2, 2)
+    assert read(text, duplicates="keep").values.tolist() == [[6, 60], [7, 70]]
+    assert read(text, duplicates="drop").values.tolist() == [[5, 50], [6, 60]]
+
+
+@pytest.mark.parametrize(
+    "header", ["task_id,reward,trial", "env,seed,return", "question_id,attempt,correct", "level,run,success"]
+)
+def test_runs_of_one_agent_on_tasks_have_no_agent(header):
+    rows = "".join(f"t{task},{run},{run}\n" for task in range(4) for run in range(3))
+    with pytest.raises(eq.EquipoiseError, match="names tasks, and no column an agent"):
+        read(f"{header}\n{rows}")
+
+
 def test_scores_of_one_task_share_a_scale():
     text = "x,u,v,w\n" + "".join(f"{name},{a},{b},{c}\n" for name, a, b, c in [
         ("zix", 5, 812, 40000), ("wex", 6, 700, 51000), ("yor", 4, 950, 38000), ("kul", 5, 640, 45500)])  # fmt: skip

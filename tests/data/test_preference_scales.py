@@ -5,6 +5,7 @@ import io
 import pytest
 
 import equipoise as eq
+from equipoise.cli.main import main
 
 
 def matches(text, **options):
@@ -33,11 +34,26 @@ def test_preferences_from_1_to_5_are_asked_back_whatever_is_skipped(column, on_e
         ([1, 2, 3, 4, 5], "graded-reversed", [0, 0.25, 0.5, 0.75, 1]),
         ([1, 4, 7], "graded", [1, 0.5, 0]),
         ([-2, 0, 1], "graded", [1, 0.5, 0.25]),
+        ([0, 1, 4], "graded", [1, 0.75, 0]),
         (["A>>B", "B>A", "tie"], "graded", [1, 0.25, 0.5]),
     ],
 )
 def test_graded_preferences_keep_their_strength_with_the_middle_a_tie(grades, means, scores):
     assert matches(log(grades), score_means=means).outcome.tolist() == scores
+
+
+def test_every_unknown_word_is_named_in_what_to_say_of_them():
+    words = ["much better", "worse", "1/x"]
+    with pytest.raises(eq.EquipoiseError, match='score_means="much better=NUMBER,worse=NUMBER,1/x=NUMBER"'):
+        matches(log(words))
+    means = "much better=1,worse=0.25,1/x=0.5"
+    assert matches(log(words), score_means=means).outcome.tolist() == [1, 0.25, 0.5]
+
+
+def test_the_command_line_quotes_what_it_advises(tmp_path, capsys):
+    (tmp_path / "x.csv").write_text(log(["much better", "worse"]))
+    assert main(["rank", str(tmp_path / "x.csv")]) == 2
+    assert "--score-means 'much better=NUMBER,worse=NUMBER'" in " ".join(capsys.readouterr().err.split())
 
 
 def test_a_tenth_is_skipped_and_more_is_asked_back():

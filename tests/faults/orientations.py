@@ -73,10 +73,14 @@ def made(number: int, seed: int = 0) -> Made:
         header = str(rng.choice(TASK_HEADERS if turned else AGENT_HEADERS))
     rows, columns, cells = (tasks, agents, values.T) if turned else (agents, tasks, values)
     lines = [[header, *columns], *([name, *map(_cell, line)] for name, line in zip(rows, cells, strict=True))]
+    if rng.random() < 0.2:  # runs of each row
+        lines = [[name, run, *rest] for name, *rest in lines for run in ("01" if name != header else ["seed"])]
+    if rng.random() < 0.1 and sign == "header":  # a text before the names
+        lines = [[str(rng.choice(["easy", "hard"])) if place else "kind", *line] for place, line in enumerate(lines)]
     if rng.random() < 0.2:  # a gap
-        lines[1][1] = ""
+        lines[1][-1] = ""
     if rng.random() < 0.1 and turned and sign != "none":  # the mean of the tasks
-        lines.append(["Mean", *map(_cell, np.nanmean(cells, axis=0))])
+        lines.append([*["Mean"] * (len(lines[0]) - len(columns)), *map(_cell, np.nanmean(cells, axis=0))])
     if rng.random() < 0.1:  # ragged
         lines[int(rng.integers(1, len(lines)))].append("7")
     separator = str(rng.choice([",", ",", ";", "\t"]))

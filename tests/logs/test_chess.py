@@ -188,3 +188,30 @@ def test_games_of_a_log_with_the_same_result_are_no_copies(tmp_path, capsys):
     assert "are no copies" in capsys.readouterr().err
     assert main(["rank", str(log), "--transitivity", "none", "--format", "csv"]) == 0
     assert ",4.0," in capsys.readouterr().out
+
+
+def moves(number: int) -> str:
+    return " ".join(f"{k + 1}. e4 Nf{number + k}" for k in range(20))
+
+
+def long_game(white: str, black: str, number: int, site: str = "s") -> str:
+    head = f'[Event "E"]\n[Site "{site}"]\n[Round "1"]\n[White "{white}"]\n[Black "{black}"]\n[Result "1-0"]\n'
+    return f"{head}\n{moves(number)} 1-0\n\n"
+
+
+def test_games_with_the_same_headers_and_moves_are_copies(tmp_path):
+    path = tmp_path / "games.pgn"
+    games = [long_game("x", "y", 1), long_game("x", "y", 2), long_game("y", "x", 1), long_game("x", "z", 1)]
+    bare = '[White "x"]\n[Black "y"]\n[Result "1-0"]\n\n1-0\n\n' * 2  # without moves nothing tells copies from games
+    path.write_text("".join([*games, bare]))
+    assert "repeated-games" not in codes(eq.read(path, format="pgn"))
+    path.write_text("".join([*games, bare, *games[:2]]))
+    every = eq.read(path, format="pgn")
+    said = next(note.message for note in every.diagnostics if note.code == "repeated-games")
+    assert said.startswith("2 of 8 games repeat an earlier one in headers and moves; all of them count.")
+    assert len(every) == 8
+    once = eq.read(path, format="pgn", read=eq.ReadOptions(keep="first"))
+    assert [*zip(once.a, once.b, strict=True)] == [*zip(every.a[:6], every.b[:6], strict=True)]
+    assert dict(once.account.dropped) == {"that repeat an earlier game": 2}
+    with pytest.raises(EquipoiseError, match="keep"):
+        eq.read(path, format="pgn", read=eq.ReadOptions(keep="fair"))

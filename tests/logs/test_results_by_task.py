@@ -49,6 +49,21 @@ def test_settings_are_no_results(tmp_path):
         eq.read(path, format="solved")
 
 
+def test_reports_of_single_instances_are_runs_of_the_agents_above_them(tmp_path):
+    for agent, solved in (("ada", (True, False, None)), ("bob", (False, False, True))):
+        for name, value in zip(("x-1", "x-2", "x-3"), solved, strict=True):
+            report = {name: {"patch_exists": True, "resolved": value, "tests_status": {"a": {"success": []}}}}
+            write(tmp_path, f"run/{agent}/{name}/report.json", report)
+    (tmp_path / "run/ada/x-1/patch.diff").write_text("+")
+    scores = eq.read(tmp_path, read=eq.ReadOptions(per="sample"))
+    assert scores.agents == ("ada", "bob")
+    assert [name.partition("/")[2] for name in scores.tasks] == ["x-1", "x-2", "x-3"]
+    assert np.array_equal(scores.values, [[1, 0, np.nan], [0, 0, 1]], equal_nan=True)
+    assert scores.repeats is None
+    both = write(tmp_path, "both/cat/report.json", {"x-1": {"resolved": True}, "x-2": {"resolved": False}})
+    assert eq.read(both).agents == ("cat",)
+
+
 HARNESS = {
     "total_instances": 4, "submitted_instances": 3, "resolved_instances": 1, "completed_ids": ["a", "b"],
     "incomplete_ids": ["d"], "empty_patch_ids": ["c"], "resolved": ["a"], "unresolved_ids": ["b"],

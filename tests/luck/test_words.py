@@ -3,6 +3,7 @@
 import numpy as np
 
 import equipoise as eq
+from equipoise.core.wording import digits_for
 
 Y = np.random.default_rng(0).normal(size=400)
 X = 1.0 + 2.0 * Y + np.random.default_rng(1).normal(size=400)
@@ -25,7 +26,7 @@ def test_a_luck_table_says_who_wins_most_and_what_removing_luck_is_worth() -> No
     table = eq.baseline(hands(), control="bot")
     best, sentence = table.answer
     first = int(np.argmax(table.estimate))
-    assert best.startswith(f"{table.agents[first]} wins most: {table.estimate[first]:+.3g} per hand (95% ")
+    assert best.startswith(f"{table.agents[first]} wins most: {table.estimate[first]:+.2f} per hand (95% ")
     ends = f"{table.multiplier.min():.2g} to {table.multiplier.max():.2g}"
     assert sentence == f"Removing luck is worth {ends} times the hands."
 
@@ -34,7 +35,7 @@ def test_a_leader_is_significantly_ahead_where_no_interval_overlaps_with_its_own
     rng = np.random.default_rng(5)
     won = 5.0 + rng.normal(size=40)
     apart = eq.Episodes.from_columns(["x", "y"] * 40, np.repeat(np.arange(40), 2), np.stack([won, -won], 1).ravel())
-    assert eq.methods.plain_mean(apart).answer[0].endswith(f", significantly more than y ({-won.mean():+.3g}).")
+    assert eq.methods.plain_mean(apart).answer[0].endswith(f", significantly more than y ({-won.mean():+.2f}).")
     near = rng.normal(size=40)
     close = eq.Episodes.from_columns(["x", "y"] * 40, np.repeat(np.arange(40), 2), np.stack([near, -near], 1).ravel())
     assert eq.methods.plain_mean(close).answer[0].endswith(" cannot be ruled out as best.")
@@ -54,14 +55,14 @@ def test_an_adjustment_that_adds_noise_is_not_recommended() -> None:
 def test_a_table_of_one_row_needs_no_range() -> None:
     teams = eq.baseline(hands(), control="bot", by="team", teams={"x": "all"})
     won, worth = teams.answer
-    assert won.startswith(f"all wins {teams.estimate[0]:+.3g} per hand (95% ")
+    assert won.startswith(f"all wins {teams.estimate[0]:+.{digits_for(teams.stderr)}f} per hand (95% ")
     assert worth == f"Removing luck is worth {teams.multiplier[0]:.2g} times the hands."
 
 
 def test_a_table_without_variance_says_so_without_a_number() -> None:
     flat = eq.Episodes.from_columns(["x"] * 6, [1, 1, 2, 2, 3, 3], [1, -1] * 3, seat=[0, 1] * 3)
     won, worth = eq.duplicate(flat).answer
-    assert won.startswith("x wins +0 per hand (95% ")
+    assert won.startswith("x wins +0.0 per hand (95% ")
     assert worth == "Removing luck leaves no error in some rows: their hands are worth any number without adjustment."
 
 

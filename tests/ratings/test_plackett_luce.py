@@ -175,3 +175,19 @@ def test_what_only_fits_games_of_two_is_refused_of_races(tmp_path):
     path.write_text(RACES)
     with pytest.raises(eq.ParameterError, match="position"):
         eq.rank(str(path), position=True)
+
+
+def test_races_carry_over_to_transitivity():
+    """Each pair of a race once, ties kept, whoever is named first; a circle of races is no ranking."""
+    races = eq.Rankings.from_columns(["p", "p", "p", "q", "q"], list("abcca"), [2, 1, 2, 1, 2])
+    matches = eq.methods.matches_from_rankings(races)
+    seen = {(matches.group.labels[g], matches.agents[i], matches.agents[j], o) for g, i, j, o in zip(
+        matches.group.codes, matches.a, matches.b, matches.outcome, strict=True)}  # fmt: skip
+    known = {("p", "a", "b", 0.0), ("p", "b", "c", 1.0), ("p", "a", "c", 0.5), ("q", "a", "c", 0.0)}
+    assert {(g, *sorted((i, j)), o if i < j else 1 - o) for g, i, j, o in seen} == known
+    turning = [("x", "y", "z"), ("y", "z", "x"), ("z", "x", "y")] * 30
+    rows = [(f"r{k}", name, place) for k, order in enumerate(turning) for place, name in enumerate(order)]
+    circle = eq.methods.matches_from_rankings(eq.Rankings.from_columns(*zip(*rows, strict=True)))
+    assert eq.transitivity(circle, n=99).p_value < 0.05
+    with pytest.raises(eq.DataError, match="not Matches"):
+        eq.methods.matches_from_rankings(matches)

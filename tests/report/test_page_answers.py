@@ -96,3 +96,51 @@ def test_one_difficulty_far_out_does_not_squeeze_agents_curves():
     view = AgentCurvesChart(places, [AgentCurve("ada", [0.5] * 21, [0.1] * 21)])
     assert "One difficulty lies far" in view.caption()
     assert "at difficulty 49" not in inline_svg(view, 900)
+
+
+def test_one_page_has_one_order_of_agents_and_says_by_what_the_first_are_drawn():
+    found = eq.tasks("classifiers", n=0)
+    order = found.table["agent"].to_list()
+    profile, improvement = found.plot("profile"), found.plot("improvement")
+    assert [line.name for line in profile.chart.lines] == order
+    assert "The first 8 of 18 agents by IQM are drawn." in profile.caption
+    assert improvement.chart.ordered() == order
+    alone = eq.performance_profile(eq.load("classifiers"), n=2).plot()
+    assert "by the area under their lines are drawn" in alone.caption
+    assert len(repr(profile)) < 200
+
+
+def test_a_page_of_a_choice_opens_with_a_sentence_and_places_are_no_intervals():
+    page = page_of(view_of(eq.choose("classifiers", rule="borda")))
+    headline = re.search(r'class="headline">(.*?)</h2>', page, re.DOTALL)
+    assert headline is not None
+    assert "beats every other agent" in headline[1]
+    assert "not significantly different" not in page
+
+
+def test_agents_that_nowhere_differ_have_no_table_of_differences():
+    rows = {"one": [1.0, 3.0, 2.0], "two": [1.0, 3.0, 2.0], "three": [0.0, 1.0, 2.0]}
+    alike = eq.Scores.from_matrix(np.array(list(rows.values())), agents=list(rows), tasks=TASKS)
+    assert eq.tasks(alike, n=0).board.by_task is None
+    apart = eq.Scores.from_matrix(alike.values[1:], agents=["two", "three"], tasks=TASKS)
+    assert eq.tasks(apart, n=0).board.by_task is not None
+
+
+@pytest.mark.parametrize(("count", "ends"), [(10, ["bottom"]), (30, ["bottom", "top"])])
+def test_the_axis_of_a_long_chart_stands_above_as_well(count, ends):
+    spans = [Span(f"agent {k}", float(-k), -k - 1.0, -k + 1.0) for k in range(count)]
+    layers = Forest(spans, "rating", "95% interval").draw(720)["layer"]
+    axes = [layer["encoding"]["x"].get("axis", {}) for layer in layers if "field" in layer["encoding"].get("x", {})]
+    if count < 25:
+        assert not any("orient" in axis for axis in axes)
+    else:
+        drawn = [axis for axis in axes if axis is not None]
+        assert [axis.get("orient", "bottom") for axis in drawn] == ends
+        assert layers[0]["encoding"]["x"]["field"]
+
+
+def test_a_star_says_how_many_of_its_rays_are_drawn():
+    names = ["hub", *(f"agent {k}" for k in range(40))]
+    games = eq.Matches.from_columns(a=["hub"] * 120, b=names[1:] * 3, outcome=[1.0, 0.0, 0.5] * 40)
+    (star,) = [chart for chart in view_of(eq.rank(games)).charts() if chart.name == "head-to-head"]
+    assert "highest rated of 40 are drawn" in star.caption()

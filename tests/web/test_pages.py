@@ -310,6 +310,6 @@ def test_the_last_result_is_shown_although_nothing_moves_after_it(chromium, tmp_
         page.goto(server.url)
         server.play(server.token("worker", "w"), 40)
         expect(page.locator("#state")).to_have_text("answered", timeout=30_000)
-        expect(page.locator("#answer")).to_contain_text("answered after", timeout=30_000)
+        expect(page.locator("#answer")).to_contain_text("Answered after", timeout=30_000)
         expect(page.locator("#decisions")).to_contain_text("ada is better than bea", timeout=30_000)
         page.close()

@@ -8,14 +8,16 @@ from typing import Any, TypeVar
 
 from equipoise.analyses.analysis import AnyData, Origin
 from equipoise.core.declaration import DATA_WORDS, DataKind
+from equipoise.core.diagnostics import has_code
 from equipoise.core.errors import DataError, ParameterError
 from equipoise.core.results import Result
-from equipoise.core.wording import Option
+from equipoise.core.wording import Advice, Option
 from equipoise.data.datasets import load
 from equipoise.data.files.arena_files import arena_frame, arena_kind, arena_notes, is_arena_file
 from equipoise.data.readers.options import ReadOptions
 from equipoise.data.readers.read import read_matches, read_metagame, read_pairs, read_scores
 from equipoise.data.readers.recognise import bundled, holds_scores, words_for
+from equipoise.data.readers.similar_names import not_about_names
 from equipoise.data.select.selection import Selection
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.scores import Scores
@@ -191,11 +193,15 @@ class LogSource:
         data = self.data
         if "duplicates" in named and data.kind in ("matches", "pairs"):
             message = f" has no effect: {self.name} is a log of games, whose rounds and moves are not kept, and games"
-            raise ParameterError(Option("duplicates"), f"{message} with the same sides and result are no copies")
+            once = [Advice("count those with the same moves once with ", Option("keep", "first"))]
+            raise ParameterError(
+                Option("duplicates"), f"{message} with the same sides and result are no copies",
+                advice=once if has_code(data.diagnostics, "repeated-games") else [],
+            )  # fmt: skip
         if named:
             with errors_naming(self.name):
                 chosen = read(frame_of(data))
-            return replace(chosen, diagnostics=(*data.diagnostics, *chosen.diagnostics))
+            return replace(chosen, diagnostics=(*not_about_names(data.diagnostics), *chosen.diagnostics))
         return data
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
-__all__ = ["PYTHON", "Advice", "Option", "Spelling", "Words", "counted", "spelled"]
+__all__ = ["PYTHON", "Advice", "Option", "Spelling", "Words", "counted", "digits_for", "spelled"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,3 +92,9 @@ def counted(number: int, noun: str) -> str:
     ('1 row', '1,200 deals')
     """
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def digits_for(errors: Iterable[float]) -> int:
+    """Digits enough to see the smallest standard error."""
+    smallest = min((float(error) for error in errors if error > 0), default=1.0)
+    return next((digits for digits in range(6) if smallest * 10**digits >= 2.0), 6)

@@ -9,7 +9,7 @@ from typing import Any
 
 from equipoise.core.diagnostics import Diagnostic, Severity, info, warning
 from equipoise.core.errors import EquipoiseError, ParameterError, ReadError, some_of
-from equipoise.core.wording import Option
+from equipoise.core.wording import Advice, Option
 from equipoise.data.readers.columns import OnError
 from equipoise.data.readers.declared import Per
 from equipoise.data.readers.options import ReadOptions, declared_options
@@ -119,9 +119,9 @@ class Notes:
         """Name keys of the log that were not read."""
         self.unused.update(dict.fromkeys(names))
 
-    def info(self, code: str, message: str, subjects: Iterable[str] = ()) -> None:
+    def info(self, code: str, message: str, subjects: Iterable[str] = (), advice: Sequence[Advice] = ()) -> None:
         """State what was done."""
-        self.said.append(info(code, message, subjects))
+        self.said.append(info(code, message, subjects, advice=advice))
 
     def warning(self, code: str, message: str, subjects: Iterable[str] = ()) -> None:
         """State a warning."""

@@ -16,6 +16,7 @@ from equipoise.core.wording import Advice, Option
 from equipoise.data.readers import recognise as tables
 from equipoise.data.readers.options import ReadOptions, former_reading
 from equipoise.data.readers.recognise import Recognised, RunMean
+from equipoise.data.readers.similar_names import similar_names
 from equipoise.data.select.selection import refuse_selection
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.metagame import MetaGame
@@ -290,4 +291,7 @@ def _read(formats: Sequence[LogFormat], sources: Sorted, how: LogReading) -> tup
         names = Counter(path.name for path in sources.beside)
         listed = some_of(name if count == 1 else f"{name} ({count:,})" for name, count in names.most_common())
         notes.info("files-beside", f"What lies beside the logs is not read: {listed}.", names)
-    return notes.on(data), tuple(notes.runs)
+    named = notes.on(data)
+    if isinstance(named, MetaGame):
+        return named, tuple(notes.runs)
+    return replace(named, diagnostics=(*named.diagnostics, *similar_names(named.agents))), tuple(notes.runs)

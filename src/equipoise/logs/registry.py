@@ -19,6 +19,8 @@ PHH = re.compile(r"^variant\s*=\s*['\"]", re.MULTILINE)
 DEALER = re.compile(r"^STATE:\d+:", re.MULTILINE)
 SOLVED = re.compile(r'\{\s*(?:"[^"]*\d[^"]*"\s*:\s*(?:true|false|null)\s*,?\s*){2,}(?:\}|"[^"]*"?\s*:?\s*[a-z]*$)')
 """An object of truth values whose keys are numbered, as instances are, and settings are not."""
+REPORTED = re.compile(r'\{\s*"[^"]*\d[^"]*"\s*:\s*\{[^{}]*"resolved"\s*:\s*(?:true|false|null)')
+"""An object of instances, each with a report that says whether it was resolved."""
 BY_REPOSITORY = re.compile(r'\{\s*"[^"]+"\s*:\s*\{\s*"resolved"\s*:\s*\d+\s*,\s*"total"\s*:\s*\d+\s*\}')
 BENCHMARK = re.compile(r",|\|\s*\|")
 """A header without a name over the tasks: delimited, or in Markdown."""
@@ -73,8 +75,8 @@ def is_swe_bench(peek: Peek) -> bool:
 
 
 def is_solved(peek: Peek) -> bool:
-    """Instances, each with true or false."""
-    return bool(SOLVED.match(peek.text))
+    """Instances, each with true or false, or with a report that says so."""
+    return bool(SOLVED.match(peek.text) or REPORTED.match(peek.text))
 
 
 def is_tau_bench(peek: Peek) -> bool:
@@ -214,7 +216,7 @@ _ALL = [
         "single-judgments", "judgments of single answers", "votes.judgments:read_single", is_single_judgment, ("per",),
         tables=True, runs=True,
     ),
-    LogFormat("pgn", "chess games (PGN)", "games.pgn", is_pgn),
+    LogFormat("pgn", "chess games (PGN)", "games.pgn", is_pgn, ("keep",)),
     LogFormat("fastchess", "fastchess results", "games.engine_matches:read_state", is_fastchess),
     LogFormat("cutechess", "outputs of cutechess and fastchess", "games.engine_matches:read_output", is_cutechess),
     LogFormat("fixtures", "fixtures of teams", "games.fixtures", is_fixtures),

@@ -11,7 +11,7 @@ from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import DataError, some_of
 from equipoise.core.lazy import pl
 from equipoise.core.results import FloatArray, IntArray, Interval, Result, frozen
-from equipoise.core.wording import Advice
+from equipoise.core.wording import Advice, digits_for
 from equipoise.luck.adjusted_mean import Adjusted, Totals, fixed
 
 
@@ -96,15 +96,15 @@ class LuckTable(Result):
 
     def _best(self) -> str:
         """Who wins most on average, and who cannot be ruled out as best: those whose intervals overlap with its own."""
-        best = int(np.nanargmax(self.estimate))
-        ends = f"{100 * self.interval.level:g}% interval {self.low[best]:+.3g} to {self.high[best]:+.3g}"
+        best, digits = int(np.nanargmax(self.estimate)), digits_for(self.stderr)
+        ends = f"{100 * self.interval.level:g}% interval {self.low[best]:+.{digits}f} to {self.high[best]:+.{digits}f}"
         if len(self.agents) == 1:
-            return f"{self.agents[best]} wins {self.estimate[best]:+.3g} per hand ({ends})."
-        said = f"{self.agents[best]} wins most: {self.estimate[best]:+.3g} per hand ({ends})"
+            return f"{self.agents[best]} wins {self.estimate[best]:+.{digits}f} per hand ({ends})."
+        said = f"{self.agents[best]} wins most: {self.estimate[best]:+.{digits}f} per hand ({ends})"
         near = [name for k, name in enumerate(self.agents) if k != best and self.high[k] >= self.low[best]]
         if not near:
             second = max((k for k in range(len(self.agents)) if k != best), key=lambda k: self.estimate[k])
-            return f"{said}, significantly more than {self.agents[second]} ({self.estimate[second]:+.3g})."
+            return f"{said}, significantly more than {self.agents[second]} ({self.estimate[second]:+.{digits}f})."
         return f"{said}, but {some_of(near)} cannot be ruled out as best."
 
 

@@ -54,6 +54,11 @@ def make_app(
     given = isinstance(arenas, Mapping)
     opened = arenas if isinstance(arenas, Mapping) else open_arenas([arenas] if isinstance(arenas, str) else arenas)
     desks = Desks({name: ServedArena(name, arena, public=public) for name, arena in opened.items()}, Rates(rates))
+    return application_of(desks, hosts, closing=not given)
+
+
+def application_of(desks: Desks, hosts: Sequence[str] = LOOPBACK, *, closing: bool = False) -> Fence:
+    """Put everything before desks; ``closing`` says whether the arenas end with the application."""
 
     @contextlib.asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
@@ -67,7 +72,7 @@ def make_app(
             if desk.voting is not None:
                 await desk.voting.close()
             await desk.live.close()
-            if not given:
+            if closing:
                 desk.arena.close()
 
     app = Starlette(lifespan=lifespan)

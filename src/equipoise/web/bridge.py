@@ -93,22 +93,26 @@ class ArenaBridge:
         return await asyncio.to_thread(self.arena.look, function)
 
     def _write(self) -> None:
-        assert self._loop is not None
         while True:
             self._wake.wait(LOOK_AGAIN)
             closing = self._closing  # what was handed in before is carried below
             self._wake.clear()
-            now = None
-            try:
-                self._commits.carry()
-                now = self.arena.look(_seen)
-            except StoreError:  # whoever asked has been told; the next transaction reads the journal anew
-                pass
-            except Exception as error:
-                self._loop.call_soon_threadsafe(self._complain, error)
-            self._loop.call_soon_threadsafe(self._written, now)
+            self.carry()
             if closing:
                 return
+
+    def carry(self) -> None:
+        """Write what waits, and have the event loop answer."""
+        assert self._loop is not None
+        now = None
+        try:
+            self._commits.carry()
+            now = self.arena.look(_seen)
+        except StoreError:  # whoever asked has been told; the next transaction reads the journal anew
+            pass
+        except Exception as error:
+            self._loop.call_soon_threadsafe(self._complain, error)
+        self._loop.call_soon_threadsafe(self._written, now)
 
     def _complain(self, error: Exception) -> None:
         assert self._loop is not None

@@ -95,10 +95,18 @@ def _standings(arena: ArenaReader, chronicle: Chronicle) -> dict[str, Any]:
         record = chronicle.players.get(row["agent"])
         games = (0, 0, 0, 0) if record is None else (record.won, record.drawn, record.lost, record.forfeits)
         row |= dict(zip(("won", "drawn", "lost", "forfeits"), games, strict=True))
-    answer = list(arena_view(standings).sentences)
+    view = arena_view(standings)
+    assert view.card is not None
+    card = view.card()
     notes = [{"code": one.code, "severity": one.severity, "message": one.message} for one in standings.diagnostics]
     document: dict[str, Any] = jsonable(
-        {"answer": answer, "players": rows, "interval": standings.interval, "notes": notes}
+        {
+            "question": card.question,
+            "answer": list(card.sentences),
+            "players": rows,
+            "interval": standings.interval,
+            "notes": notes,
+        }
     )
     return document
 

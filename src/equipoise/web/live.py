@@ -111,6 +111,8 @@ class LiveDesk:
         while self._parked:
             await self._next_move(LOOK_AGAIN)
             waiting = [(future, turn) for future, turn in self._parked.items() if not future.done()]
+            if not waiting:
+                continue
             try:
                 answers = await self.bridge.run(partial(self._ask, turns=[turn for _, turn in waiting]), last=True)
             except EquipoiseError:  # the database is away for a moment

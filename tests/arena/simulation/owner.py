@@ -149,7 +149,7 @@ class Owner:
         swept = self._seen["sweeps"]
         try:
             with calling(self.disk.reached):
-                self.arena._commits.carry()
+                self._write()
         except Crash:
             self._fall(life)
             return
@@ -157,6 +157,10 @@ class Owner:
         self._renewing.clear()
         if self._world.chance(REOPENED):
             self._close()
+
+    def _write(self) -> None:
+        """Write what waits; who asked is answered on the way."""
+        self.arena._commits.carry()
 
     def _fall(self, life: int) -> None:
         """After a death: what was renewed and not answered may be renewed; the clock has come to the last event."""

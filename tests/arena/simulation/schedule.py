@@ -38,8 +38,8 @@ class Schedule:
     seen: Counter[str]
 
 
-def simulate(seed: int) -> Schedule:
-    """Play a schedule to its end.
+def simulate(seed: int, owned: type[Owner] = Owner) -> Schedule:
+    """Play a schedule to its end, at an arena that is owned in this way.
 
     Fails when
         something that is promised does not hold: the message names the seed, with which the same happens again.
@@ -48,7 +48,7 @@ def simulate(seed: int) -> Schedule:
     every, share = commits.SNAPSHOT_EVERY, commits.SNAPSHOT_SHARE
     commits.SNAPSHOT_EVERY, commits.SNAPSHOT_SHARE = 11, float("inf")
     try:
-        owner = Owner(world, SPECS[seed % len(SPECS)], seen)
+        owner = owned(world, SPECS[seed % len(SPECS)], seen)
         network = Network(world, seen)
         for at in range(world.random.randint(2, 4)):
             Worker(world, network, owner, seen, f"w{at}")

@@ -94,16 +94,17 @@ def remove_luck(
 ) -> HandsWithoutLuck:
     """What do agents win once the luck of the deal is taken out, and what are their hands worth?
 
-    With a control agent its winnings on the same deals are subtracted (:func:`baseline`); without one only deals that
-    were played in several seats count (:func:`duplicate`). Where there are none of these either, the unadjusted mean is
-    given (:func:`plain_mean`), luck and all; it also serves a utility that was adjusted before.
+    With a control agent its winnings on the same deals are subtracted (:func:`baseline`), and all hands count; the
+    controls that come with episodes are taken by themselves. Without any only deals that were played in several seats
+    count (:func:`duplicate`). Where there are none of these either, the unadjusted mean is given (:func:`plain_mean`),
+    luck and all; it also serves a utility that was adjusted before.
 
     Parameters
     ----------
     data
         A file, a log or several, a frame, a bundled set's name, or episodes.
     control
-        Controls: columns, or agents whose self-play is among the rows.
+        Controls: columns, or agents whose self-play is among the rows [default: those that episodes come with].
     method
         ``baseline``, ``duplicate`` or ``plain``; by default the first with a control, the second where deals were
         played in several seats, and otherwise the third.
@@ -139,6 +140,8 @@ def remove_luck(
     hands, origin = opened.data, opened.origin
     hands = centred(hands) if zero_sum else hands
     notes: tuple[Diagnostic, ...] = ()
+    if method is None and permutations == "balanced" and not controls:
+        controls = list(hands.controls)
     chosen = method or ("baseline" if controls else "duplicate")
     if method is None and not controls and not any_duplicates(hands):
         chosen, notes = "plain", (PLAIN,)

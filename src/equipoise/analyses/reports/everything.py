@@ -215,8 +215,9 @@ def _masses(request: _Request) -> Result:
     """Beside the masses their bounds, where games were counted."""
     from equipoise.alpharank.alpha_rank import alpha_rank
 
-    data = request.data.unordered() if isinstance(request.data, PairTable) else request.data
-    return alpha_rank(data, level=request.level)
+    data = request.data
+    sided = isinstance(data, PairTable) and data.group is None
+    return alpha_rank(data.unordered() if sided else data, level=request.level)
 
 
 def _sweep(request: _Request) -> Result:
@@ -272,8 +273,7 @@ def _luck(request: _Request) -> Result:
     from equipoise.analyses.play.hands import remove_luck
 
     data: Episodes = request.data
-    control = request.options.control or list(data.controls) or None
-    return remove_luck(data, control=control, level=request.level)
+    return remove_luck(data, control=request.options.control, level=request.level)
 
 
 def _small(data: PairTable | MetaGame) -> bool:

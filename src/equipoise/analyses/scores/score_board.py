@@ -69,7 +69,7 @@ class ScoreBoard(Result):
     without
         Tasks without each of which somebody else leads, and who; None where that was not tried.
     by_task
-        The first and the second agent task by task; None of one agent.
+        The first and the second agent task by task; None of one agent, and where they nowhere differ.
     """
 
     main: ClassVar[str] = "estimate"
@@ -343,7 +343,7 @@ def _board(
         beside=FrozenMap({name: frozen(column) for name, column in beside.items()}),
         lost=frozen((means < means[leader]).sum(axis=1), np.int64),
         without=_leaders_without(aggregates.agents, aggregates.tasks, values, statistic, leader),
-        by_task=against or None,
+        by_task=against if against and (against.mean != against.other_mean).any() else None,
         params=frozen_params(statistic=statistic, level=aggregates.interval.level),
     )  # fmt: skip
 

@@ -142,11 +142,13 @@ class VotingBoard(Analysis):
             said = f"That {winner} beats every other one {sure} ({shown}, sign tests)"
         if self.stability is None:
             return (f"{said}.",) if said else ()
-        first = int(np.argmax(self.stability.first))
+        tied, shares = self.chosen.winners, self.stability.first
+        first = [self.agents.index(name) for name in tied] if len(tied) > 1 else [int(np.argmax(shares))]
+        who = f"one of these {len(tied)}" if len(tied) > 1 else self.agents[first[0]]
         often = (
-            f"{self.agents[first]} is first in {self.stability.first[first]:.0%} of {self.stability.samples:,}"
+            f"{who} is first in {shares[first].sum():.0%} of {self.stability.samples:,}"
             f" bootstrap samples of {UNITS.get(self.data.kind, 'games')}"
-        )  # fmt: skip
+        )
         return (f"{said}; {often}." if said else f"{often}.",)
 
     def frame(self) -> "pl.DataFrame":

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from equipoise.data.types.episodes import Episodes
     from equipoise.data.types.matches import Matches
     from equipoise.data.types.metagame import MetaGame
+    from equipoise.data.types.orders import Rankings
     from equipoise.data.types.scores import Scores
 
 
@@ -214,6 +215,12 @@ class ArenaReader:
         from equipoise.arena.journal.results import matches_of
 
         return matches_of(self)
+
+    def rankings(self) -> "Rankings":
+        """Give the places of the players of each game."""
+        from equipoise.arena.journal.results import rankings_of
+
+        return rankings_of(self)
 
     def scores(self) -> "Scores":
         """Give scores by player and task."""

@@ -10,7 +10,7 @@ from equipoise.analyses.boards.standings import Standings, rank
 from equipoise.analyses.play.hands import HandsWithoutLuck, remove_luck
 from equipoise.arena.contests.contest import ContestProgress, Decision
 from equipoise.arena.engine.state import MOST_BROKEN, ArenaState, Phase
-from equipoise.arena.journal.results import Readable, episodes_of
+from equipoise.arena.journal.results import Readable, episodes_of, rankings_of
 from equipoise.arena.spec.spec import ArenaSpec
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import EquipoiseError, some_of
@@ -21,6 +21,7 @@ from equipoise.core.wording import counted
 from equipoise.data.types.pairs import PairTable
 from equipoise.ratings.paired.bradley_terry import Pairing, bradley_terry
 from equipoise.ratings.paired.result import BradleyTerry
+from equipoise.ratings.places.plackett_luce import PlackettLuce, plackett_luce
 
 PLAIN_POLICIES = ("uniform", "round-robin")
 """Policies whose pairs do not depend on results."""
@@ -152,7 +153,7 @@ def _best_first(standings: ArenaStandings) -> list[int]:
 def standings_of(arena: Readable, *, verdict: bool = True) -> ArenaStandings:
     """Rate the players of an arena with what has been committed."""
     look = arena.look(_seen)
-    ratings, board, notes = _rated(look, verdict)
+    ratings, board, notes = _rated(look, verdict) if look.spec.seats <= 2 else _by_places(arena, look)
     luck, luck_notes = _without_luck(arena, look.spec)
     n = len(look.names)
     none = np.full(n, np.nan)
@@ -187,7 +188,16 @@ def _in_units(spec: ArenaSpec, score: FloatArray) -> FloatArray:
     return np.asarray(low + score * (high - low))
 
 
-def _for_names(values: FloatArray, fit: BradleyTerry | None, names: Sequence[str]) -> FloatArray:
+def _by_places(arena: Readable, look: "_StandingsInput") -> tuple[PlackettLuce | None, None, tuple[Diagnostic, ...]]:
+    """Rate by the places in games of several players; None where no rating exists, with the reason."""
+    try:
+        fit = plackett_luce(rankings_of(arena), level=look.spec.level)
+    except EquipoiseError as error:
+        return None, None, (info("no-ratings", f"There are no ratings yet: {error}."),)
+    return fit, None, fit.diagnostics
+
+
+def _for_names(values: FloatArray, fit: BradleyTerry | PlackettLuce | None, names: Sequence[str]) -> FloatArray:
     """Bring numbers into the order of the players; NaN for those who have no rating yet."""
     rated = {} if fit is None else dict(zip(fit.agents, values.tolist(), strict=True))
     return np.array([rated.get(name, np.nan) for name in names])

@@ -20,6 +20,7 @@ from equipoise.data.encode.labels import Factor
 from equipoise.data.types.episodes import Episodes
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.metagame import MetaGame
+from equipoise.data.types.orders import Rankings
 from equipoise.data.types.scores import Scores
 
 # What recounting, rating and exporting need of an arena: its database, and its state at one moment.
@@ -87,6 +88,23 @@ def matches_of(arena: Readable) -> Matches:
         group=[str(body["block"]) for body in results],
         time=[body["time"] for body in results],
     )
+
+
+def rankings_of(arena: Readable) -> Rankings:
+    """Give games of several as places: a higher score is a better place, equal ones share it."""
+    results = [body for body in _some(arena) if len(body["players"]) > 1]
+    if not results:
+        raise DataError("places need games with two seats or more; this arena has one: ask for scores")
+    rows = [
+        (f"game {body['trial']}", player, score)
+        for body in results
+        if len(set(body["players"])) == len(body["players"])  # a player against itself says nothing
+        for player, score in zip(body["players"], body["normalised"], strict=True)
+    ]
+    if not rows:
+        raise DataError("in all games a player met itself: there are no places")
+    game, player, place = zip(*rows, strict=True)
+    return Rankings.from_columns(game, player, place, points=True)
 
 
 def votes_as_matches(results: Sequence[Mapping[str, Any]]) -> Matches:

@@ -31,7 +31,7 @@ def luck(
     ] = None,
     method: Annotated[
         LuckMethod | None,
-        typer.Option(help="How to remove luck [default: baseline with --control, else duplicate, else plain]."),
+        typer.Option(help="How to remove luck [default: baseline with controls, else duplicate, else plain]."),
     ] = None,
     by: Annotated[By, typer.Option(help="One row for each agent, pair or team.")] = "agent",
     teams: Annotated[

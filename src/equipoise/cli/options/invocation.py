@@ -76,7 +76,7 @@ class Shell:
         on, _, off = self.names[parameter][0].partition("/")
         if option.value is False:
             return off or None
-        return on if option.value in (None, True) else f"{on} {option.value}"
+        return on if option.value in (None, True) else f"{on} {_quoted(option.value)}"
 
     def _of_reading(self, option: Option) -> str | None:
         """Write an option of a reader where a command takes them all in one."""
@@ -94,6 +94,12 @@ class Shell:
         # Names that are given together: all places where none is filled, else commas up to the one that is.
         before = "," * parts.index(declared.name)
         return f"{self.names[spelled][0]} {','.join(parts).upper() if option.value is None else f'{before}{value}'}"
+
+
+def _quoted(value: object) -> str:
+    """Write a value as a shell takes it, where it has blanks and is not quoted yet."""
+    text = str(value)
+    return shlex.quote(text) if any(map(str.isspace, text)) and not set("'\"") & set(text) else text
 
 
 @dataclass(frozen=True, slots=True)

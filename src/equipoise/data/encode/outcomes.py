@@ -84,16 +84,18 @@ def graded_score(word: str) -> float | None:
 
 
 def preference_scale(numbers: Collection[float]) -> tuple[float, float] | None:
-    """Give the ends of a scale of preferences that numbers come from: 1 to 3, 5, 7 or 9, or as far below as above 0.
+    """Give the ends of a scale of preferences that numbers come from: 1 to 3, 5, 7 or 9, 0 to 4, 6, 8 or 10, -2 to 2.
 
-    >>> preference_scale({1, 2, 5}), preference_scale({-2, 0, 1}), preference_scale({1, 2}), preference_scale({0.5, 3})
-    ((1, 5), (-2, 2), None, None)
+    >>> preference_scale({1, 2, 5}), preference_scale({-2, 0, 1}), preference_scale({0, 3}), preference_scale({0.5, 3})
+    ((1, 5), (-2, 2), (0, 4), None)
     """
-    if not numbers or not all(abs(number) < 10 and number == round(number) for number in numbers):
+    if not numbers or not all(abs(number) <= 10 and number == round(number) for number in numbers):
         return None
     low, high = min(numbers), max(numbers)
     if low >= 1:
         return next(((1, top) for top in (3, 5, 7, 9) if 2 < high <= top), None)
+    if low == 0 and high > 2:  # 0, 1 and 2 may be codes
+        return next((0, top) for top in (4, 6, 8, 10) if high <= top)
     far = max(-low, high)
     return (-far, far) if low < 0 and 2 <= far <= 4 else None
 

@@ -121,6 +121,11 @@ def _unpacked_zst(data: bytes) -> bytes:
     return ("\n".join(lines.to_series().fill_null("").to_list()) + "\n").encode()
 
 
+def ends_in_returns(start: bytes) -> bool:
+    """Say whether lines end in carriage returns alone, as old programs write them, and few others read."""
+    return b"\r" in start and b"\n" not in start and b"\0" not in start
+
+
 def frame_of_json(data: bytes) -> pl.DataFrame:
     """Read records, columns, JSON lines, or any of the forms in which pandas writes a frame."""
     text = data.removeprefix(b"\xef\xbb\xbf").lstrip()

@@ -27,6 +27,7 @@ from equipoise.data.files.formats import (
     COMPRESSIONS,
     TABLED,
     UTF_16,
+    ends_in_returns,
     format_of,
     frame_of_json,
     frame_of_table,
@@ -207,12 +208,12 @@ def _open_file(path: Path, chosen: str | None) -> Table:
             return _table(pl.scan_parquet(path, glob=False), name)
         if kind == "arrow":
             return _table(pl.scan_ipc(path, glob=False), name)
-        if kind == "jsonl":
-            return _table(pl.scan_ndjson(_literally(path), infer_schema_length=None), name)
         if kind == "json":
             return _table(frame_of_json(path.read_bytes()).lazy(), name)
-        if not compression and _ends_in_returns(path):
-            return _of_content(path.read_bytes(), kind, name)
+        if ends_in_returns(_page(path, compression)):
+            return _of_content(unpacked(path.read_bytes(), compression), kind, name)
+        if kind == "jsonl":
+            return _table(pl.scan_ndjson(_literally(path), infer_schema_length=None), name)
         with _text_lines(path, compression) as lines:
             head = _Head.of(itertools.islice(lines, PREAMBLE), kind)
         return _csv(path, head, kind, name, compression)
@@ -224,25 +225,24 @@ def _of_content(data: bytes, kind: str, name: str) -> Table:
         return _table(pl.read_parquet(io.BytesIO(data)).lazy(), name)
     if kind == "arrow":
         return _table(pl.read_ipc(io.BytesIO(data)).lazy(), name)
-    if kind == "jsonl":
-        return _table(pl.scan_ndjson(io.BytesIO(data), infer_schema_length=None), name)
     if kind == "json":
         return _table(frame_of_json(data).lazy(), name)
+    if ends_in_returns(data[:PAGE]):
+        data = data.replace(b"\r", b"\n")
+    if kind == "jsonl":
+        return _table(pl.scan_ndjson(io.BytesIO(data), infer_schema_length=None), name)
     if not data.strip():
         raise ReadError(f"{name} is empty")
     if data.startswith(UTF_16):
         raise ReadError(f"{name} is UTF-16 text; save it as UTF-8")
-    if b"\r" in data[:PAGE] and b"\n" not in data[:PAGE]:
-        data = data.replace(b"\r", b"\n")
     start = io.TextIOWrapper(io.BytesIO(data), encoding="utf-8-sig", newline="\n")
     return _csv(data, _Head.of(itertools.islice(start, PREAMBLE), kind), kind, name)
 
 
-def _ends_in_returns(path: Path) -> bool:
-    """Say whether lines end in carriage returns alone, as old programs write them, and polars does not read."""
-    with path.open("rb") as file:
-        start = file.read(PAGE)
-    return b"\r" in start and b"\n" not in start
+def _page(path: Path, compression: str) -> bytes:
+    """Give the beginning of a text, which may be packed."""
+    with gzip.open(path) if compression == ".gz" else path.open("rb") as file:
+        return file.read(PAGE)
 
 
 def _literally(path: Path) -> Path | bytes:

@@ -8,14 +8,19 @@ import polars as pl
 from equipoise.data.encode.labels import odd_names
 from equipoise.data.files.tables import Table, collect, factor
 from equipoise.data.readers.bad_rows import Reason, open_rows, refuse_no_rows, sift, without_blank
-from equipoise.data.readers.columns import Duplicates, EpisodeColumns, OnError
+from equipoise.data.readers.columns import Duplicates, EpisodeColumns, MergeNames, OnError
 from equipoise.data.readers.duplicates import settle_repeats
+from equipoise.data.readers.similar_names import similar_names, with_names_joined
 from equipoise.data.select.filters import kept_rows
 from equipoise.data.types.episodes import Episodes
 
 
 def episodes_from(
-    source: Any, given: EpisodeColumns, on_error: OnError, duplicates: Duplicates | None = None
+    source: Any,
+    given: EpisodeColumns,
+    on_error: OnError,
+    duplicates: Duplicates | None = None,
+    merge: MergeNames | None = None,
 ) -> Episodes:
     """Read one row per agent, deal and seat."""
     table = open_rows(source, on_error)
@@ -23,6 +28,7 @@ def episodes_from(
     assert columns.agent
     assert columns.utility
     seat, hand = columns.seat, columns.hand
+    table = with_names_joined(table, [columns.agent], merge)
     table = settle_repeats(table, (columns.agent, columns.utility), duplicates, whole=True)
     shape = {
         "agent": table.text(columns.agent),
@@ -56,7 +62,7 @@ def episodes_from(
         seat=factor(rows["seat"]) if seat else None,
         hand=factor(rows["hand"]) if hand else None,
         controls={name: rows[f"control {name}"].fill_null(float("nan")).to_numpy() for name in columns.controls},
-        diagnostics=table.diagnostics + blank + notes + odd_names(agents.labels),
+        diagnostics=table.diagnostics + blank + notes + odd_names(agents.labels) + similar_names(agents.labels),
         account=table.account(before, passed | bad, used),
     )
 

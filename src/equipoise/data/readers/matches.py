@@ -127,8 +127,8 @@ def _opened(source: Any, how: MatchReading, *, clean: bool = True) -> tuple[Tabl
     if how.means is not None and (isinstance(layout, CountLayout) or layout.column is None):
         raise ColumnError(Option("score_means"), " has no effect: no column of outcomes is read")
     counted = isinstance(layout, CountLayout) and not plain(layout.used[2]).startswith("winner")
-    table = with_names_joined(table, dict.fromkeys(layout.used[:3]), how.merge_names)
-    table = settle_repeats(table, layout.used[:2], how.duplicates, whole=counted)
+    table = with_names_joined(table, dict.fromkeys(layout.used[:3]), how.merge_names, layout.used[:2])
+    table = settle_repeats(table, layout.used[:2], how.duplicates, results=layout.used[2:], whole=counted)
     steps = cleaning_steps(table.selection.clean)
     if steps and counted:
         raise ColumnError(Option("clean"), " has no effect: rows that count results are no single votes")

@@ -153,7 +153,7 @@ class ReadOptions:
     components: Components | None = _option("largest keeps only the largest set of agents that are connected by games.",
                                          panel="Rows")  # fmt: skip
     merge_names: MergeNames | None = _option("Join names that differ in spelling only, or also by a version.",
-                                             "games", "scores", panel="Rows")  # fmt: skip
+                                             *TABLES, panel="Rows")  # fmt: skip
     clean: str | Sequence[str] | None = _option(
         "Steps of cleaning, such as anonymous,no-both-bad,once-per-prompt,most-per-voter:100; also once-per-vote,"
         " most-per-prompt:N, no-reveal, no-leaks:WORD+WORD. Each says how many rows it left out.",

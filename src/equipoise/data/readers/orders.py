@@ -19,8 +19,9 @@ from equipoise.data.encode.labels import odd_names
 from equipoise.data.files.formats import BALLOTS as PREFLIB
 from equipoise.data.files.tables import Table, collect, factor, reading
 from equipoise.data.readers.bad_rows import Reason, open_rows, refuse_no_rows, sift, without_blank
-from equipoise.data.readers.columns import AGENTS, SCORES, OnError, find, named, plain
+from equipoise.data.readers.columns import AGENTS, SCORES, TASKS, MergeNames, OnError, find, named, plain
 from equipoise.data.readers.options import ReadOptions
+from equipoise.data.readers.similar_names import joined_names, names_joined_note, similar_names, with_names_joined
 from equipoise.data.types.orders import Ballots, Rankings, Unnamed
 
 PLACES = [
@@ -28,6 +29,8 @@ PLACES = [
     "final_position", "position_order", "positionorder", "standing",
 ]  # fmt: skip
 """Columns that say who came first, second, third."""
+OF_BOARDS = {"rank", "ranking", "position", "standing"}
+"""Those that stand on leaderboards, too."""
 SHARED_GAMES = [
     "game", "game_id", "match", "match_id", "race", "race_id", "raceid", "event", "event_id", "contest", "heat",
     "lobby", "tournament", "tournament_id", "round", "voter", "voter_id", "ballot", "ballot_id", "session",
@@ -49,7 +52,7 @@ NUMBERED = re.compile(r"(.*?)(_?)(1|a)((?:_name)?)")
 NEXT = {"1": "3", "a": "c"}
 WEIGHTED = ["weight", "count", "votes", "n", "voters", "multiplicity"]
 """How many voters cast a ballot of a wide table."""
-OF_ORDERS = ("agent", "task", "score", "table", "where", "since", "until", "time", "on_error")
+OF_ORDERS = ("agent", "task", "score", "table", "where", "since", "until", "time", "merge_names", "on_error")
 """Options of reading that concern places and ballots: their player, game and place are agent, task and score."""
 SIDES = "give a row for each player of a game, with its place (columns game, player, place)"
 
@@ -75,8 +78,17 @@ class OrderColumns:
     voted: bool = False
 
 
-def columns_of(how: ReadOptions) -> OrderColumns:
-    """Give the columns that options of reading name.
+@dataclass(frozen=True, slots=True)
+class OrderReading:
+    """How to read orders: what a user said of columns, bad rows and names."""
+
+    columns: OrderColumns
+    on_error: OnError
+    merge_names: MergeNames | None = None
+
+
+def reading_of(how: ReadOptions) -> OrderReading:
+    """Give what options of reading say of places and ballots.
 
     Fails when
         an option was set that does not concern places and ballots.
@@ -84,7 +96,7 @@ def columns_of(how: ReadOptions) -> OrderColumns:
     for name in how.given:
         if name not in OF_ORDERS:
             raise ParameterError(Option(name), " has no effect: the file was taken for places or ballots")
-    return OrderColumns(how.task, how.agent, how.score)
+    return OrderReading(OrderColumns(how.task, how.agent, how.score), how.on_error, how.merge_names)
 
 
 def find_orders(table: Table) -> OrderColumns | None:
@@ -99,13 +111,18 @@ def find_orders(table: Table) -> OrderColumns | None:
     if len(numbers) > 2 and _holds_names(table, numbers[min(numbers)]):
         return OrderColumns(choices=tuple(numbers[k] for k in sorted(numbers)), voted=True)
     place, game = find(table.columns, PLACES), find(table.columns, SHARED_GAMES)
-    if place is None or game is None or find(table.columns, SCORES):
+    if place is None or game is None or _of_scores(table, place):
         return None
     sizes = collect(table.rows.group_by(table.text(game).alias("game")).agg(pl.len().alias("n")), table.name)["n"]
     if not (sizes > 2).any():
         return None
     player = find([column for column in table.columns if column not in (game, place)], PLAYERS)
     return OrderColumns(game, player, place, voted=plain(game) in VOTED)
+
+
+def _of_scores(table: Table, place: str) -> bool:
+    """Tell whether a column of places only says how high a score is that stands beside it, of an agent on a task."""
+    return plain(place) in OF_BOARDS and bool(find(table.columns, SCORES)) and bool(find(table.columns, TASKS))
 
 
 def refuse_orders(table: Table) -> None:
@@ -150,19 +167,20 @@ def refuse_crowds(table: Table, pair: tuple[str, str]) -> None:
 
 
 def orders_from(
-    source: Any, given: OrderColumns, on_error: OnError, unnamed: Unnamed = "apart", *, ballots: bool | None = None
+    source: Any, how: OrderReading, unnamed: Unnamed = "apart", *, ballots: bool | None = None
 ) -> Rankings | Ballots:
     """Read orders: games of several players, or ballots; what they are is seen where nobody says."""
     where = getattr(source, "source", source)
     if isinstance(where, str | Path) and Path(where).suffix.lower() in PREFLIB:
-        made = preflib_ballots(Path(where), unnamed)
+        made = preflib_ballots(Path(where), unnamed, how.merge_names)
         return made if ballots is not False else _as_games(made)
-    table = open_rows(source, on_error)
-    found = _columns(table, given)
+    table = open_rows(source, how.on_error)
+    found = _columns(table, how.columns)
+    table = with_names_joined(table, found.choices or [str(found.player)], how.merge_names)
     if found.choices:
         made = _wide(table, found, unnamed)
         return made if ballots is not False else _as_games(made)
-    return _long(table, found, on_error, unnamed, found.voted if ballots is None else ballots)
+    return _long(table, found, how.on_error, unnamed, found.voted if ballots is None else ballots)
 
 
 def _columns(table: Table, given: OrderColumns) -> OrderColumns:
@@ -211,7 +229,7 @@ def _long(
     before = len(rows) + sum(passed.values()) + sum(bad.values())
     games, players = factor(rows["game"]), factor(rows["player"])
     account = table.account(before, passed | bad, [columns.game, columns.player, columns.place])
-    notes = table.diagnostics + blank + notes + odd_names(players.labels)
+    notes = table.diagnostics + blank + notes + odd_names(players.labels) + similar_names(players.labels)
     made = Rankings.from_factors(games, players, rows["place"].to_numpy())
     if not ballots:
         return replace(made, diagnostics=notes, account=account)
@@ -233,7 +251,9 @@ def _wide(table: Table, columns: OrderColumns, unnamed: Unnamed) -> Ballots:
     weights = np.ones(len(orders)) if weight is None else rows["weight"].fill_null(float("nan")).to_numpy()
     votes = Ballots.from_orders([order for order in orders if order], weights[there], unnamed=unnamed)
     account = table.account(len(rows), {"blank": int((~there).sum())}, [*columns.choices, weight])
-    votes = replace(votes, diagnostics=table.diagnostics + odd_names(votes.agents), account=account)
+    votes = replace(
+        votes, diagnostics=table.diagnostics + odd_names(votes.agents) + similar_names(votes.agents), account=account
+    )
     said = () if weight is None else (info("weights", f'Column "{weight}" says how many cast each ballot.'),)
     return replace(votes, diagnostics=(*votes.diagnostics, *said, *_partial(votes)))
 
@@ -263,7 +283,7 @@ NAMED = re.compile(r"#\s*ALTERNATIVE NAME (\d+):\s*(.*)")
 GROUP = re.compile(r"\{([^}]*)\}|([^,{}]+)")
 
 
-def preflib_ballots(path: Path, unnamed: Unnamed) -> Ballots:
+def preflib_ballots(path: Path, unnamed: Unnamed, merge: MergeNames | None = None) -> Ballots:
     """Read a PrefLib file of orders: ``3: 1,2,{4,5}`` are three ballots; names stand in comments, or before (old form).
 
     Fails when
@@ -280,6 +300,8 @@ def preflib_ballots(path: Path, unnamed: Unnamed) -> Ballots:
             int(number): name.strip() for _, line in body[1 : count + 1] for number, _, name in [line.partition(",")]
         }
         body = body[count + 2 :]  # behind the names a line of totals
+    joined = joined_names(names.values(), merge)
+    names = {number: joined.get(name, name) for number, name in names.items()}
     orders, weights = [], []
     for k, line in body:
         many, mark, rest = line.partition("," if old else ":")
@@ -293,5 +315,6 @@ def preflib_ballots(path: Path, unnamed: Unnamed) -> Ballots:
             raise ReadError(f'{path}: line {k:,} is no order of named alternatives: "{line[:60]}"')
     if not orders:
         raise ReadError(f"{path} holds no ballots")
-    votes = Ballots.from_orders(orders, weights, agents=list(names.values()), unnamed=unnamed)
-    return replace(votes, diagnostics=_partial(votes))
+    agents = tuple(dict.fromkeys(names.values()))
+    votes = Ballots.from_orders(orders, weights, agents=agents, unnamed=unnamed)
+    return replace(votes, diagnostics=names_joined_note(joined) + similar_names(agents) + _partial(votes))

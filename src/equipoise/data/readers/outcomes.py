@@ -313,7 +313,9 @@ def _hint(frame: pl.DataFrame) -> tuple[str, tuple[Advice, ...]]:
         codes = Advice("say what numbers mean with ", Option("score_means"))
         return " (a number from 0 to 1 is the first side's score)", (codes, *COUNTED)
     hint = did_you_mean(word, [known for known in OUTCOME_WORDS if known.isalpha()]) if word.isalpha() else ""
-    explained = Advice("say what words count for the first side with ", Option("score_means", f"{word}=NUMBER"))
+    words = [word for word in unknown["outcome"].unique(maintain_order=True).to_list() if not set(",=") & set(word)]
+    means = ",".join(f"{word}=NUMBER" for word in words[:8])
+    explained = Advice("say what words count for the first side with ", Option("score_means", means or None))
     return hint or " (use 1, 0.5, 0, or words such as a, b, tie, or the winner's name)", (explained,)
 
 

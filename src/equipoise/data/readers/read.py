@@ -224,7 +224,7 @@ def read_episodes(
     )
     wanted = how.of("dealt hands").by_limits.of(source)
     columns = EpisodeColumns(how.agent, how.deals, how.score, how.seat, how.run, how.several_controls)
-    return wanted.noted(episodes_from(wanted, columns, how.on_error, how.duplicates))
+    return wanted.noted(episodes_from(wanted, columns, how.on_error, how.duplicates, how.merge_names))
 
 
 @former_reading
@@ -271,11 +271,11 @@ def read_rankings(
     Fails when
         a column is missing, a place is no number, or a game names a player twice.
     """
-    from equipoise.data.readers.orders import columns_of, orders_from
+    from equipoise.data.readers.orders import orders_from, reading_of
 
     how = (read or ReadOptions()).also(task=game, agent=player, score=place)
-    columns, wanted = columns_of(how), how.selection.of(source)
-    made = orders_from(wanted, columns, how.on_error, ballots=False)
+    chosen, wanted = reading_of(how), how.selection.of(source)
+    made = orders_from(wanted, chosen, ballots=False)
     assert isinstance(made, Rankings)
     return wanted.noted(made)
 
@@ -308,10 +308,10 @@ def read_ballots(
     Fails when
         a column is missing, a rank is no number, or a ballot names somebody twice.
     """
-    from equipoise.data.readers.orders import columns_of, orders_from
+    from equipoise.data.readers.orders import orders_from, reading_of
 
     how = (read or ReadOptions()).also(task=voter, agent=candidate, score=rank)
-    columns, wanted = columns_of(how), how.selection.of(source)
-    made = orders_from(wanted, columns, how.on_error, unnamed, ballots=True)
+    chosen, wanted = reading_of(how), how.selection.of(source)
+    made = orders_from(wanted, chosen, unnamed, ballots=True)
     assert isinstance(made, Ballots)
     return wanted.noted(made)

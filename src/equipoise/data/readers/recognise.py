@@ -1,6 +1,6 @@
 """Tells what a file holds, and reads it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -43,6 +43,8 @@ from equipoise.data.types.orders import Ballots, Orders, Rankings
 from equipoise.data.types.pairs import PairTable
 from equipoise.data.types.scores import Scores
 
+SAMPLE = 1000
+"""Rows that are looked at to tell numbers from texts."""
 ReadData = PairTable | Scores | MetaGame | Episodes | Rankings | Ballots
 """What a file may hold, its games counted by pairs."""
 
@@ -195,7 +197,7 @@ def _of_table(source: Any, table: Any, options: ReadOptions) -> ReadData:
         return read_pairs(source, read=options.clustered)
     if kind == "scores":
         return read_scores(source, read=options)
-    controls = options.controls or _controls(table.columns, options.of("dealt hands"))
+    controls = options.controls or _controls(table, options.of("dealt hands"))
     return read_episodes(source, read=replace(options, controls=controls))
 
 
@@ -235,12 +237,17 @@ def _square(source: Any, options: ReadOptions) -> PairTable | MetaGame:
         return read_metagame(source, read=ReadOptions(table=options.table))
 
 
-def _controls(columns: Sequence[str], options: ReadOptions) -> tuple[str, ...]:
-    """Columns beside those that have a role are controls, but for times, rounds and ids of rows."""
+def _controls(table: Any, options: ReadOptions) -> tuple[str, ...]:
+    """Columns of numbers beside those that have a role are controls, but for times, rounds and ids of rows."""
+    from equipoise.data.files.tables import collect
+
+    columns = table.columns
     given = EpisodeColumns(options.agent, options.deals, options.score, options.seat, options.run).checked(columns)
     roles = {given.agent, given.utility, given.seat, given.hand, *given.deals, options.time}
     usual = {*TIMES, *ROUNDS, *ROW_IDS}
-    return tuple(column for column in columns if column not in roles and plain(column) not in usual)
+    rest = [column for column in columns if column not in roles and plain(column) not in usual]
+    first = collect(table.rows.select(table.number(column).alias(column) for column in rest).head(SAMPLE), table.name)
+    return tuple(column for column in rest if first[column].null_count() < max(first.height, 1))
 
 
 def words_for(data: ReadData) -> str:

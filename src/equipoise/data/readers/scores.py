@@ -56,15 +56,13 @@ def scores_from(source: Any, how: ScoreReading) -> Scores:
         refuse_orders(table)
     long = long_columns(table, how.columns)
     if how.layout == "wide" or (how.layout == "auto" and not _is_long(table, long, how)):
-        if how.layout == "auto" and (how.columns.task or how.columns.score):
+        wanted = how.columns
+        if how.layout == "auto" and (wanted.score or (wanted.task and wanted.agent)):
             raise ColumnError(
                 f"a long table needs columns for agent, task and score; {said_columns(table, long)}", advice=COLUMNS
             )  # fmt: skip
-        for role in ("task", "score"):
-            if getattr(how.columns, role) is not None:
-                raise ColumnError(
-                    Option(role), " has no effect: a wide table has a column for each task", advice=COLUMNS
-                )
+        if wanted.score is not None:
+            raise ColumnError(Option("score"), " has no effect: a wide table has many", advice=COLUMNS)
         return turned_round(refuse_answers(wide_scores(table, how), table.name), how.lower, None, table.name)
     if not (long.agent and long.task and long.score):
         raise ColumnError(f"no columns for agent, task and score; {said_columns(table, long)}", advice=COLUMNS)

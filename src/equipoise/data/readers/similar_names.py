@@ -6,7 +6,7 @@ the user says so, under the spelling that comes most often.
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -33,6 +33,8 @@ RUNS = (
     Advice("or take the first of each with ", Option("duplicates", "drop")),
 )
 """What a user can say of scores that come again."""
+OWN = "between spellings of one agent"
+"""Reason for which games are left out when names are joined."""
 MOST = 20_000
 """Names up to which they are compared unasked."""
 
@@ -72,6 +74,11 @@ def similar_names(names: Iterable[str]) -> tuple[Diagnostic, ...]:
     return tuple(notes)
 
 
+def not_about_names(notes: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """Leave out what was said of names, where that is said anew."""
+    return tuple(note for note in notes if note.code not in ("similar-names", "versions-of-names", "nameless-agent"))
+
+
 def _groups(names: Iterable[str], *, versions: bool) -> list[list[str]]:
     """Give names that may be one agent's together; a version is only taken off where the rest is a name, too."""
     every = list(names)
@@ -85,8 +92,13 @@ def _groups(names: Iterable[str], *, versions: bool) -> list[list[str]]:
     return list(groups.values())
 
 
-def with_names_joined(table: Table, columns: Iterable[str], merge: MergeNames | None) -> Table:
-    """Join the names in some columns of a table, each under the spelling that comes most often."""
+def with_names_joined(
+    table: Table, columns: Iterable[str], merge: MergeNames | None, sides: Sequence[str] = ()
+) -> Table:
+    """Join the names in some columns of a table, each under the spelling that comes most often.
+
+    Games between spellings of one agent, which stand in the columns of ``sides``, are left out and counted.
+    """
     kinds = table.rows.collect_schema()
     texts = [column for column in columns if kinds[column] == pl.String]
     if merge is None or not texts:
@@ -95,11 +107,27 @@ def with_names_joined(table: Table, columns: Iterable[str], merge: MergeNames | 
     counts = collect(
         pl.concat(seen).drop_nulls().group_by("name").len().sort("len", "name", descending=[True, False]), table.name
     )
-    mapping = _mapping(counts["name"].to_list(), merge)
+    mapping = joined_names(counts["name"].to_list(), merge)
     if not mapping:
         return table
+    if len(sides) == 2 and set(sides) <= set(texts):
+        table = _without_own(table, sides, mapping)
     rows = table.rows.with_columns(table.text(column).replace(mapping).alias(column) for column in texts)
-    return replace(table, rows=rows, diagnostics=(*table.diagnostics, _joined_note(mapping)))
+    return replace(table, rows=rows, diagnostics=(*table.diagnostics, *names_joined_note(mapping)))
+
+
+def _without_own(table: Table, sides: Sequence[str], mapping: Mapping[str, str]) -> Table:
+    """Leave out games of two names that are joined; those of one name against itself are wrong in another way."""
+    first, second = (table.text(side) for side in sides)
+    own = ((first.replace(mapping) == second.replace(mapping)) & (first != second)).fill_null(value=False)
+    count = collect(table.rows.select(own.sum()), table.name).item()
+    if not count:
+        return table
+    note = info("own-games", f"{counted(count, 'game')} between spellings of one agent left out.")
+    return replace(
+        table, rows=table.rows.filter(~own), expected=None if table.expected is None else table.expected - count,
+        diagnostics=(*table.diagnostics, note), dropped={**table.dropped, OWN: count},
+    )  # fmt: skip
 
 
 def with_agents_joined(scores: Scores, merge: MergeNames | None, duplicates: Duplicates | None) -> Scores:
@@ -110,7 +138,7 @@ def with_agents_joined(scores: Scores, merge: MergeNames | None, duplicates: Dup
     """
     filled = (~scores.missing).sum(axis=1).tolist()
     names = [name for _, name in sorted(zip((-count for count in filled), scores.agents, strict=True))]
-    mapping = {} if merge is None else _mapping(names, merge)
+    mapping = joined_names(names, merge)
     if not mapping:
         return scores
     called = [mapping.get(name, name) for name in scores.agents]
@@ -132,17 +160,22 @@ def with_agents_joined(scores: Scores, merge: MergeNames | None, duplicates: Dup
             table[rows] = np.where(later[:, :, None], np.nan, table[rows])
     row, task, run = np.nonzero(~np.isnan(table))
     joined = Scores.from_long(agents, scores.tasks, of[row], task, table[row, task, run])
-    note = _joined_note(mapping)
-    return replace(joined, diagnostics=(*scores.diagnostics, note), account=scores.account, testlets=scores.testlets)
+    notes = names_joined_note(mapping)
+    return replace(joined, diagnostics=(*scores.diagnostics, *notes), account=scores.account, testlets=scores.testlets)
 
 
-def _joined_note(mapping: Mapping[str, str]) -> Diagnostic:
+def names_joined_note(mapping: Mapping[str, str]) -> tuple[Diagnostic, ...]:
+    """Say which names were joined with which."""
+    if not mapping:
+        return ()
     shown = some_of(f'"{one}" as "{other}"' for one, other in mapping.items())
     message = f"{counted(len(mapping), 'name')} joined with another spelling: {shown}."
-    return info("names-joined", message, list(mapping))
+    return (info("names-joined", message, list(mapping)),)
 
 
-def _mapping(names: list[str], merge: MergeNames) -> Mapping[str, str]:
-    """Give what each name is called instead; names come the most frequent first."""
+def joined_names(names: Iterable[str], merge: MergeNames | None) -> Mapping[str, str]:
+    """Give what each name that is joined with another is called instead; names come the most frequent first."""
+    if merge is None:
+        return {}
     groups = _groups(names, versions=merge == "versions")
     return {other: group[0] for group in groups for other in group[1:]}

@@ -4,7 +4,7 @@ What is left out is named with its reason, and a user can choose otherwise.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -85,6 +85,16 @@ class Cells:
         return bool(np.isnan(self.values[:, column]).all() and not self.gap[:, column].any()) and len(
             set(texts)
         ) == len(texts)
+
+    def tells_apart_beside(self, names: Iterable[str]) -> str | None:
+        """Give the first column of texts that makes names unique which come again; None where there is none."""
+        called = list(names)
+        for place, column in enumerate(self.columns):
+            texts = self.texts[:, place].tolist()
+            written = np.isnan(self.values[:, place]).all() and not self.gap[:, place].any()
+            if written and len(set(zip(called, texts, strict=True))) == len(called):
+                return column
+        return None
 
 
 @dataclass(frozen=True, slots=True)

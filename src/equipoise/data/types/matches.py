@@ -14,6 +14,7 @@ from equipoise.data.encode.labels import Codes, Factor
 from equipoise.data.encode.outcomes import Counts, OutcomeRows, check_outcomes
 from equipoise.data.types.accounts import Account, shown
 from equipoise.data.types.covariates import Covariates
+from equipoise.data.types.orders import Ballots, Rankings
 from equipoise.data.types.pairs import PairTable
 from equipoise.data.types.scores import Scores
 
@@ -265,3 +266,45 @@ def matches_from_scores(scores: Scores, *, higher_is_better: bool = True) -> Mat
         diagnostics=(*scores.diagnostics, note),
         account=scores.account,
     )
+
+
+def matches_from_rankings(orders: Rankings | Ballots) -> Matches:
+    """Make a match of every two agents that a game of several (or a ballot) compares: the better place wins.
+
+    What asks about games of two, such as :func:`transitivity`, can be asked so: under Plackett and Luce's model, each
+    pair of a game is decided by the difference of two ratings. Pairs of one game are not independent: the game is their
+    group.
+
+    Fails when
+        no game has two agents.
+
+    Examples
+    --------
+    >>> import equipoise as eq
+    >>> races = eq.Rankings.from_columns(["r1", "r1", "r1"], ["x", "y", "z"], [1, 2, 2])
+    >>> eq.methods.matches_from_rankings(races).outcome.tolist()
+    [1.0, 0.5, 1.0]
+    """
+    if not isinstance(orders, Rankings | Ballots):
+        raise DataError(f"matches_from_rankings takes rankings or ballots, not {type(orders).__name__}")
+    rows, longest = orders.rows, int(np.diff(orders.start).max())
+    parts = []
+    for gap in range(1, longest):
+        at = np.flatnonzero(rows[gap:] == rows[:-gap])
+        parts.append(np.stack([at, at + gap]))
+    upper, lower = np.concatenate(parts, axis=1) if parts else np.zeros((2, 0), dtype=np.int64)
+    if not len(upper):
+        raise DataError("no game has two agents: there is nothing to compare")
+    order = np.lexsort((lower, upper))
+    upper, lower = upper[order], lower[order]
+    turned = orders.who[upper] > orders.who[lower]  # who comes first says nothing
+    upper, lower = np.where(turned, lower, upper), np.where(turned, upper, lower)
+    outcome = (np.sign(orders.place[lower] - orders.place[upper]) + 1) / 2
+    names = orders.games if isinstance(orders, Rankings) else tuple(f"ballot {k + 1}" for k in range(len(orders)))
+    weight = orders.weight[rows[upper]]
+    note = info("places-as-matches", "A match is two agents in one game: the better place wins; games are the groups.")
+    return Matches.from_codes(
+        orders.agents, orders.who[upper].astype(np.int32), orders.who[lower].astype(np.int32), outcome,
+        weight=None if (weight == 1).all() else weight, group=Factor(tuple(names), rows[upper].astype(np.int32)),
+        ordered=False, diagnostics=(*orders.diagnostics, note), account=orders.account,
+    )  # fmt: skip

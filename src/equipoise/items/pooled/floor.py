@@ -17,6 +17,7 @@ import numpy as np
 from equipoise.core.results import FloatArray
 from equipoise.items.pooled.item_population import Answers
 from equipoise.items.pooled.pooled import (
+    ENDED,
     FINISHED,
     Climbed,
     Floor,
@@ -36,18 +37,30 @@ _ROUGH = 3e-3
 #: The widest step from one floor to the next, the least that matters, and how many are tried.
 _WIDEST, _NEAR, _MOST_STEPS = 0.12, 0.01, 12
 _APART = 0.03
+#: So many points a direction are added where a search stalls.
+MORE_POINTS = 4
 
 
 def fit_with_floor(answers: Answers) -> PooledState:
-    """Find abilities, population and a common floor; the fit without one where none is found."""
+    """Find abilities, population and a common floor; the fit without one where none is found.
+
+    Where almost everybody answers items alike, few points leave the objective rough, and a search that knows its slope
+    ends before the top; more of them make it smooth.
+    """
     count = rule_points(answers)
     none = climbed(answers, count)
+    if none.gain >= ENDED:
+        count += MORE_POINTS
+        none = climbed(answers, count)
     search = _Search(answers, count, none)
     if search.value(LEAST_FLOOR) <= none.value:
         return finished(answers, none)
     c = search.best()
     here = search.at(c, FINISHED)
     floor = search.floor(c, 2.0 * max(here.value - none.value, 0.0))
+    if here.gain >= ENDED:
+        move = np.zeros(len(floor.move))
+        here = climbed_from(replace(answers, floor=c), count + MORE_POINTS, here.peak, move, FINISHED)
     state = finished(replace(answers, floor=c), here)
     covariance = state.covariance + floor.stderr**2 * np.outer(floor.move, floor.move)
     return state._replace(covariance=covariance, floor=floor)

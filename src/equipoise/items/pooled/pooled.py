@@ -42,6 +42,8 @@ from equipoise.items.pooled.item_population import (
 LEAST_CURVATURE = 0.3
 #: Half the expected gain of a further step, below which a search is over.
 FINISHED = 1e-4
+#: Half the expected gain below which where a search ended is called its end.
+ENDED = 1e-3
 #: Below it a rise of the objective is less than the error of the integrals; their slopes are then to be believed.
 _NEAR = 0.02
 _ERROR = 0.05
@@ -387,5 +389,5 @@ def finished(answers: Answers, climbed: Climbed) -> PooledState:
     return PooledState(
         peak.ability, peak.population, peak.nodes, covariance, moving,
         peak.value - 0.5 * lifted.log_det,
-        used, gain, gain < 1e-3,
+        used, gain, gain < ENDED,
     )  # fmt: skip

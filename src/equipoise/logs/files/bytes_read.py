@@ -29,11 +29,13 @@ import polars as pl
 
 from equipoise.core.errors import ReadError
 from equipoise.core.progress import tell
-from equipoise.data.files.formats import COMPRESSIONS, unpacked
+from equipoise.data.files.formats import COMPRESSIONS, ends_in_returns, unpacked
 
 MEGABYTE = 1_000_000
 WORK = "megabytes of logs"
 OPENERS: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+START_OF_TEXT = 8192
+"""Bytes in which the ends of lines are looked for."""
 BROKEN = (OSError, EOFError, lzma.LZMAError, UnicodeDecodeError, zlib.error)
 """What goes wrong with files that are damaged, or cannot be opened."""
 
@@ -121,12 +123,33 @@ def unpacking(path: Path, file: Any) -> Iterator[IO[bytes]]:
     start = file.peek(8)[:8]
     compression = next((name for name, magic in COMPRESSIONS.items() if start.startswith(magic)), "")
     if not compression:
-        yield file
+        yield _with_new_lines(file)
     elif compression == ".zst":
         yield io.BufferedReader(_Zstandard(path), 1 << 20)
     else:
         with OPENERS[compression](file, "rb") as text:
-            yield text
+            yield _with_new_lines(text)
+
+
+def _with_new_lines(file: Any) -> IO[bytes]:
+    """Give new lines for carriage returns, where the beginning of a text has no others."""
+    start = file.peek(START_OF_TEXT)[:START_OF_TEXT]
+    return io.BufferedReader(_NewLines(file), 1 << 20) if ends_in_returns(start) else file
+
+
+class _NewLines(io.RawIOBase):
+    """Text whose lines end in carriage returns alone, with new lines in their place."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._file.read(len(buffer)).replace(b"\r", b"\n")
+        buffer[: len(data)] = data
+        return len(data)
 
 
 class _Zstandard(io.RawIOBase):

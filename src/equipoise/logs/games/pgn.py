@@ -1,7 +1,8 @@
 """Chess games (PGN) by their headers: moves are passed over, and no chess library is needed.
 
 Two games of a round between the same players are one group. Games without a result or without players are left out, and
-games that ended otherwise than by play are named. Reading fails when no game has a result.
+games that ended otherwise than by play are named. Games with the same headers and moves are counted and named; ``keep``
+may be ``first``, which takes one of them, or ``all``. Reading fails when no game has a result.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,12 +15,14 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise.core.errors import some_of
+from equipoise.core.options import check, choice
+from equipoise.core.wording import Advice, Option
 from equipoise.data.encode.labels import Factor
 from equipoise.data.types.matches import Matches
 from equipoise.logs.files.bytes_read import opened, refuse_conflict
 from equipoise.logs.format import LogReading, Notes
 from equipoise.logs.games.matches import refuse_without_games
-from equipoise.logs.games.pgn_headers import ENDS, TAGS, HeaderBatch, MergeError, batches
+from equipoise.logs.games.pgn_headers import ENDS, TAGS, HeaderBatch, MergeError, batches, mixed
 
 UNKNOWN = frozenset([None, b"", b"?", b"??", b"-"])
 PLAYED = frozenset(["", "normal", "adjudication", "unterminated", "-", "?"])
@@ -103,7 +106,7 @@ class ChessGames:
         rounds, known = self.round.take(number), np.array([text in UNKNOWN for text in self.round.codes])
         rounds = np.where(known[rounds], -1, rounds)
         events = self.event.take(event) if (rounds >= 0).any() else np.zeros(len(batch), np.int32)
-        columns = (first, second, score, moment, rounds, events, self.ending.take(ending))
+        columns = (first, second, score, moment, rounds, events, self.ending.take(ending), batch.signs)
         self.pieces.append(tuple(column[good] for column in columns))
 
     def columns(self) -> list[Any]:
@@ -113,7 +116,7 @@ class ChessGames:
         return [np.concatenate(parts.pop(0)) for _ in range(len(parts))]
 
 
-def read(files: Sequence[Path], how: LogReading, notes: Notes) -> Matches:  # noqa: ARG001  # all readers are called so
+def read(files: Sequence[Path], how: LogReading, notes: Notes) -> Matches:
     """Read the players, the result, the round and the date of each game; White is the first side."""
     notes.mapped("White (a)", "Black (b)", "Result (outcome)", "Event and Round (group)", "UTCDate or Date (time)")
     table = ChessGames()
@@ -125,7 +128,9 @@ def read(files: Sequence[Path], how: LogReading, notes: Notes) -> Matches:  # no
         except MergeError:
             refuse_conflict(path)
             raise
-    columns: list[Any] = table.columns() if table.pieces else [()]
+    keep = str(how.more.get("keep", "all"))
+    check(choice("all", "first"), "keep", keep)
+    columns: list[Any] = _copies_settled(table.columns(), keep == "first", notes) if table.pieces else [()]
     notes.use(len(columns[0]))
     for reason, count in table.lost.items():
         if count:
@@ -137,6 +142,27 @@ def read(files: Sequence[Path], how: LogReading, notes: Notes) -> Matches:  # no
     timed = not np.isnan(moment).any()
     group = _groups(table, rounds, events, first, second)
     return Matches.from_codes(names, first, second, score, group=group, time=moment if timed else None)
+
+
+def _copies_settled(columns: list[Any], first_only: bool, notes: Notes) -> list[Any]:
+    """Count games with the headers and moves of an earlier one, and leave them out where that is wanted."""
+    *columns, signs = columns
+    said_of_them = [column.view(np.uint64) if column.dtype == np.float64 else column for column in columns]
+    moved = np.flatnonzero(signs)
+    first = moved[np.unique(mixed([signs, *said_of_them])[moved], return_index=True)[1]]
+    copies = len(moved) - len(first)
+    if not copies:
+        return columns
+    said = f"{copies:,} of {_count(len(signs))} repeat an earlier one in headers and moves"
+    if not first_only:
+        advice = [Advice("count each once with ", Option("keep", "first"))]
+        notes.info("repeated-games", f"{said}; all of them count.", advice=advice)
+        return columns
+    notes.info("repeated-games", f"{said}; each was counted once.")
+    notes.drop("that repeat an earlier game", copies)
+    keep = signs == 0
+    keep[first] = True
+    return [column[keep] for column in columns]
 
 
 def _by_appearance(names: Sequence[str], first: Codes, second: Codes) -> tuple[tuple[str, ...], Codes, Codes]:

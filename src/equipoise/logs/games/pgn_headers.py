@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
-from typing import IO
+from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -26,14 +26,21 @@ MOST = 50
 ENDS = {b"1-0": 1.0, b"0-1": 0.0, b"1/2-1/2": 0.5}
 SPACE = np.isin(np.arange(256), list(b" \t\r\n"))
 TAIL = 40
+LAST_MOVES = 64
+"""Bytes of moves that tell games apart, with the length of all."""
+PRIME = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True, slots=True)
 class HeaderBatch:
-    """Some games: what each header says (None where a game lacks it), and the score after the moves."""
+    """Some games: what each header says (None where a game lacks it), the score after the moves, and a sign.
+
+    Games with one sign have headers and moves of the same length, of which the last are the same; 0: few moves or none.
+    """
 
     columns: Mapping[bytes, Sequence[bytes | None]]
     last: npt.NDArray[np.float64]
+    signs: npt.NDArray[np.uint64]
 
     def __len__(self) -> int:
         return len(self.last)
@@ -165,9 +172,10 @@ class _GamesInBlock:
         if count:
             tops = np.array([*self.starts[1:count], top])
             taken = zip_longest(*self.rows)
-            yield HeaderBatch(
-                dict(zip(columns, taken, strict=False)), _scores(self.data, np.array(self.ends[:count]), tops)
-            )
+            ends = np.array(self.ends[:count])
+            last, stops = _scores(self.data, ends, tops)
+            signs = _signs(self.data, np.array(self.starts[:count]), ends, stops)
+            yield HeaderBatch(dict(zip(columns, taken, strict=False)), last, signs)
         self.rows, self.starts, self.ends = [], [], []
 
 
@@ -183,8 +191,29 @@ def _value(headers: bytes, tag: bytes) -> bytes | None:
     return headers[start:end]
 
 
-def _scores(data: bytearray, ends: npt.NDArray[np.int64], tops: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-    """Give the score that each last word between ``ends`` and ``tops`` says; NaN where it is no result."""
+def mixed(words: Sequence[npt.NDArray[Any]]) -> npt.NDArray[np.uint64]:
+    """Mix columns of whole numbers into one number a row; rows with one number are the same in all columns."""
+    mix = np.zeros(len(words[0]), np.uint64)
+    for word in words:
+        mix = (mix ^ word.astype(np.uint64)) * PRIME
+        mix ^= mix >> np.uint64(29)
+    return mix
+
+
+def _signs(
+    data: bytearray, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64], stops: npt.NDArray[np.int64]
+) -> npt.NDArray[np.uint64]:
+    """Give a sign of each game: how long its headers and its moves are, and the last of the moves."""
+    eights = np.ndarray(len(data) - 7, "<u8", data, strides=(1,))
+    last = [eights[np.maximum(stops - back, 0)] for back in range(8, LAST_MOVES + 1, 8)]
+    signs = mixed([ends - starts, stops - ends, *last])
+    return np.where(stops - ends > LAST_MOVES, signs, np.uint64(0))
+
+
+def _scores(
+    data: bytearray, ends: npt.NDArray[np.int64], tops: npt.NDArray[np.int64]
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+    """Give the score that each last word between ``ends`` and ``tops`` says (NaN: no result), and where it stops."""
     signs = np.frombuffer(data, np.uint8)
     at = tops - 1
     for _ in range(TAIL):
@@ -198,4 +227,4 @@ def _scores(data: bytearray, ends: npt.NDArray[np.int64], tops: npt.NDArray[np.i
         aside = np.uint64(8 * (8 - len(word)))
         alone = SPACE[(eights >> (aside - np.uint64(8))) & np.uint64(255)] & (at - len(word) >= ends)
         scores[((eights >> aside) == int.from_bytes(word, "little")) & alone] = score
-    return scores
+    return scores, at + 1

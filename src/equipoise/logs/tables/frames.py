@@ -11,6 +11,7 @@ import polars as pl
 from equipoise.core.errors import DataError, EquipoiseError
 from equipoise.data.readers.options import ReadOptions
 from equipoise.data.readers.read import read_episodes, read_pairs, read_scores
+from equipoise.data.readers.similar_names import not_about_names
 from equipoise.data.select.selection import refuse_cleaning, refuse_selection
 from equipoise.data.types.episodes import Episodes
 from equipoise.data.types.matches import Matches
@@ -34,7 +35,7 @@ def chosen(data: LogData, options: ReadOptions) -> LogData:
         refuse_cleaning(selection)
     with errors_naming("the logs"):
         taken = _taken(data, options.rows)
-    kept: LogData = replace(taken, diagnostics=(*data.diagnostics, *taken.diagnostics))
+    kept: LogData = replace(taken, diagnostics=(*not_about_names(data.diagnostics), *taken.diagnostics))
     return kept
 
 

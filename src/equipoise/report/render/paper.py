@@ -116,9 +116,12 @@ def _best(table: TableView) -> tuple[set[int], str]:
     if len(rows) < 2 or not {"agent", "player"} & rows[0].keys():
         return set(), ""
     ranked = {k for k, row in enumerate(rows) if row.get("rank_low") == 1}
-    if 0 < len(ranked) < len(rows):
-        return ranked, "cannot be ruled out as best (rank 1 is in the simultaneous interval)"
     known = ranked and any(row.get(end) is not None for row in rows for end in ("low", "iqm_low", "mean_low"))
+    if 0 < len(ranked) < len(rows):
+        bold = (
+            "cannot be ruled out as best (rank 1 is in the simultaneous interval)" if known else "first, or tied for it"
+        )
+        return ranked, bold
     key = next((name for name in ESTIMATES if _falls(rows, name)), None)
     if key is None or known:
         return set(), ""

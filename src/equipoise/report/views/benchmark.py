@@ -1,7 +1,6 @@
 """The view of a benchmark: its agents by one aggregate, and its tasks, runs and Nash averages when asked for."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -10,11 +9,12 @@ from equipoise.analyses.analysis import counts_of
 from equipoise.analyses.scores.benchmark import NASH_NOTES, Benchmark
 from equipoise.core.diagnostics import has_code
 from equipoise.core.results import jsonable
+from equipoise.core.wording import counted
 from equipoise.flows.additivity import Additivity
 from equipoise.inference.pass_fail import is_pass_fail
 from equipoise.report.charts.registry import cell_details, charts_of
 from equipoise.report.views import cells
-from equipoise.report.views.profiles import profile_view, share_columns, shares
+from equipoise.report.views.profiles import benchmark_charts, profile_view, share_columns, shares
 from equipoise.report.views.view import (
     NOTHING,
     Card,
@@ -30,7 +30,6 @@ from equipoise.report.views.view import (
 
 if TYPE_CHECKING:
     from equipoise.analyses.scores.by_task import ByTask
-    from equipoise.report.charts.drawing.canvas import ChartView
 
 
 DIFFICULTY = ("difficulty_low", "difficulty", "difficulty_high")
@@ -75,7 +74,7 @@ def benchmark_view(benchmark: Benchmark) -> View:
         further=partial(_lines, benchmark),
         units={"value": f"{units} units", "exploitability": f"{units} units"},
         method=_footer(benchmark),
-        charts=partial(_charts, benchmark),
+        charts=partial(benchmark_charts, benchmark, HEADINGS),
         cites=(
             *(("aggregate", "probability_of_improvement", "performance_profile") if runs else ()),
             "nash_average",
@@ -187,34 +186,6 @@ def _units(table: str, units: str) -> dict[str, str]:
     return dict.fromkeys(ends, f"{units} units") | dict.fromkeys(mass, "share")
 
 
-def _charts(benchmark: Benchmark) -> "Sequence[ChartView]":
-    """What runs say first, where there are any; then averages, what they explain, and residual interactions."""
-    audit = benchmark.audit
-    over_runs = (benchmark.aggregates, benchmark.comparison, benchmark.profile, benchmark.learning)
-    charts = [chart for result in over_runs if result is not None for chart in charts_of(result)]
-    charts += charts_of(benchmark.nash)
-    if benchmark.run_units == "normalised":
-        charts = [_normalised(chart) for chart in charts]
-    if benchmark.additivity is not None:
-        charts += [chart for chart in charts_of(benchmark.additivity) if chart.name == "split"]
-    return [*charts, *(chart for chart in charts_of(audit) if chart.name == "latent-skills")]
-
-
-def _normalised(chart: "ChartView") -> "ChartView":
-    """Name the units that scores were brought to before the methods saw them."""
-    from equipoise.report.charts.games.nash_averages import NashAgents, NashTasks
-    from equipoise.report.charts.scores.aggregates import AggregatesChart
-    from equipoise.report.charts.scores.scores_results import PerformanceProfiles
-
-    if isinstance(chart, AggregatesChart):
-        return replace(chart, units="normalised")
-    if isinstance(chart, PerformanceProfiles):
-        return replace(chart, quantity="normalised")
-    if isinstance(chart, NashTasks):
-        return replace(chart, quantity="difficulty, in normalised units")
-    return replace(chart, quantity="average score, in normalised units") if isinstance(chart, NashAgents) else chart
-
-
 def _units_of(benchmark: Benchmark) -> str:
     return benchmark.run_units if benchmark.run_units == "normalised" else str(benchmark.nash.params["units"])
 
@@ -239,7 +210,7 @@ def _agent_columns(benchmark: Benchmark) -> list[Column]:
         tasks = len(board.tasks)
         columns.append(
             Column(
-                f"{leader} wins",
+                f"{cells.short(leader, 'leader')} wins",
                 lambda row: (
                     "" if row["agent"] == leader or row[name] is None else f"{row['lost_to_leader']} of {tasks}"
                 ),
@@ -375,7 +346,7 @@ def _footer(benchmark: Benchmark) -> str:
     as_they_are = units in ("min-max", "none") and is_pass_fail(data.values)
     units = "passed or failed" if as_they_are else UNIT_WORDS.get(units, f"{units} units")
     alike = len(data.tasks) - len(board.tasks)
-    tasks = f"{len(board.tasks):,} of {len(data.tasks):,} tasks" if alike else f"{len(board.tasks):,} tasks"
+    tasks = f"{len(board.tasks):,} of {len(data.tasks):,} tasks" if alike else counted(len(board.tasks), "task")
     return f"{len(board.agents):,} agents, {tasks}{runs}; {units}{how}."
 
 

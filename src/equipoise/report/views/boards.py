@@ -12,7 +12,7 @@ from equipoise.ratings.length.result import LengthControlled
 from equipoise.report.charts.boards.forest import Forest, RankSpan, RankStrip, Span
 from equipoise.report.charts.drawing.canvas import ChartView
 from equipoise.report.views import cells
-from equipoise.report.views.gate import gate_view
+from equipoise.report.views.gate import gate_view, joint_view
 from equipoise.report.views.scale import Scale
 from equipoise.report.views.view import NOTHING, Card, Column, Row, TableView, View, answer_of, known
 from equipoise.schedule.compare_pair import PairComparison
@@ -20,12 +20,13 @@ from equipoise.schedule.compare_pair import PairComparison
 
 def comparison_view(result: PairComparison) -> View:
     """Show what each kind of evidence says of two agents."""
+    first = cells.short(result.first, "the first", 8)
     columns = [
         Column("evidence", cells.text("evidence"), right=False),
         Column("games", cells.count("games")),
-        Column(f"score of {result.first}", cells.percent("score")),
+        Column(f"score of {first}", cells.percent("score")),
         Column("interval", cells.ends(cells.percent), right=False),
-        Column(f"{result.first} is better", cells.percent("chance", 1)),
+        Column(f"{first} is better", cells.percent("chance", 1)),
     ]
     return View(
         tables=(TableView("evidence", result.frame().to_dicts(), columns, units={**result.units, "games": "games"}),),
@@ -214,6 +215,6 @@ def _leader(row: Row) -> str:
 
 VIEWS = {
     "PairComparison": comparison_view, "LengthControlled": controlled_view, "BoardChanges": board_changes_view,
-    "GateResult": gate_view,
+    "GateResult": gate_view, "JointGate": joint_view,
 }  # fmt: skip
 """Who shows which class of results."""

@@ -54,3 +54,8 @@ def _number(value: Any, form: str, more: float = 0.0) -> str:
         return NOTHING
     shown = format(value + more, form)
     return shown.replace("-", "−") if form.startswith(("+", ".", "z")) else shown
+
+
+def short(name: str, otherwise: str, most: int = 16) -> str:
+    """Give a name that a heading has room for, or what to say otherwise."""
+    return name if len(name) <= most else otherwise

@@ -49,8 +49,7 @@ def voting_view(board: VotingBoard) -> View:
         cites=("social_choice",),
         title="Voting rules",
         data=partial(board.origin.facts, board.data),
-        card=lambda: Card("First" if len(board.chosen.winners) == 1 else "Tied for first", board.chosen.winners,
-                          board.answer, counts=counts_of(board.data)),
+        card=lambda: Card("Which agent is chosen?", board.answer, counts=counts_of(board.data)),
     )  # fmt: skip
 
 
@@ -84,8 +83,8 @@ def _charts(board: VotingBoard) -> tuple[Forest, ...]:
         Span(row["agent"], (row["rank_low"] + row["rank_high"]) / 2, float(row[ends[0]]), float(row[ends[1]]))
         for row in rows
     ]
-    described = "bootstrap range" if board.stability is not None else "places that ties share"
-    return (Forest(spans, "place", described, 0),)
+    described = "bootstrap range" if board.stability is not None else "range of tied places"
+    return (Forest(spans, "place", described, 0, "Who is chosen, and who next?", compared=False),)
 
 
 def choice_view(choice: SocialChoice) -> View:

@@ -5,10 +5,11 @@ from functools import partial
 from equipoise.analyses.analysis import counts_of
 from equipoise.analyses.play.hands import HandsWithoutLuck
 from equipoise.core.results import jsonable
+from equipoise.core.wording import digits_for
 from equipoise.luck.luck_table import LuckTable
 from equipoise.report.charts.registry import charts_of
 from equipoise.report.views import cells
-from equipoise.report.views.view import NOTHING, Card, Cell, Column, Row, TableView, View, digits_for
+from equipoise.report.views.view import NOTHING, Card, Cell, Column, Row, TableView, View
 
 NAMES = {"baseline": "Baseline control variates", "duplicate": "Duplicate deals", "plain": "Unadjusted means"}
 UNITS = (

@@ -5,7 +5,7 @@ view computes nothing: its numbers stand in the result, and its charts are made 
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -232,9 +232,3 @@ def known(value: float | None) -> float | None:
 def finite(row: Row) -> dict[str, Any]:
     """Give a row with None for numbers that do not exist."""
     return {key: None if isinstance(value, float) and not math.isfinite(value) else value for key, value in row.items()}
-
-
-def digits_for(errors: Iterable[float]) -> int:
-    """Digits enough to see the smallest standard error."""
-    smallest = min((float(error) for error in errors if error > 0), default=1.0)
-    return next((digits for digits in range(6) if smallest * 10**digits >= 2.0), 6)

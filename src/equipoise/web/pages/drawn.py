@@ -120,11 +120,11 @@ def draw_part(stand: Stand, name: str) -> str:
 
 def _answer(stand: Stand) -> dict[str, Any]:
     summary, standings = stand.document("summary"), stand.document("standings")
-    question, said = standings["answer"][0], standings["answer"][1:]
+    headline, *said = standings["answer"]
     forecast = summary["progress"]["forecast"]
     return {
-        "summary": summary, "asked": summary["progress"]["guarantee"], "headline": question,
-        "sentences": said, "notes": standings["notes"],
+        "summary": summary, "asked": standings["question"], "headline": headline,
+        "sentences": said, "guarantee": summary["progress"]["guarantee"], "notes": standings["notes"],
         "bar": _budget_bar(summary, forecast),
     }  # fmt: skip
 

@@ -37,6 +37,8 @@ TASK_WORDS = frozenset({
     "track",
 } - UNSURE_TASKS)  # fmt: skip
 """Words that say in a header what the names below it are; "Atari games" and "Env name" say it, too."""
+_USUAL = frozenset({*AGENTS, *TASKS} - VAGUE_AGENTS - UNSURE_TASKS)
+"""Headers that decide whatever the names say; other words (``eval_name``) do where known names do not contradict."""
 SUMMARIES = re.compile(
     r"((overall|total|global|macro|micro|grand|unweighted|weighted)_)?(average|avg|mean|median|total|sum|overall|iqm)"
     r"(_(score|rank|hns|normali[sz]ed|human_normali[sz]ed\w*|performance))?"
@@ -76,17 +78,26 @@ def header_role(header: str) -> Role | None:
     >>> header_role("Game"), header_role("Atari games"), header_role("env_name"), header_role("model"), header_role("x")
     ('tasks', 'tasks', 'tasks', 'agents', None)
     """
+    word = _deciding(header)
+    return None if word is None else "agents" if word in AGENT_WORDS else "tasks"
+
+
+def _deciding(header: str) -> str | None:
+    """Give the word of a header that says what stands below it."""
     first = re.split(r"[\\/|]|\s(?:x|vs\.?|by)\s", header.strip())[0]
     word = plain(first)
     last = re.sub(r"_(names?|ids?|no|number)$", "", word).rsplit("_", 1)[-1]
     for spelt in (word, last, word.removesuffix("s"), last.removesuffix("s")):
         if spelt in VAGUE_AGENTS or spelt in UNSURE_TASKS:
             return None
-        if spelt in AGENT_WORDS:
-            return "agents"
-        if spelt in TASK_WORDS:
-            return "tasks"
+        if spelt in AGENT_WORDS or spelt in TASK_WORDS:
+            return spelt
     return None
+
+
+def decides(header: str) -> bool:
+    """Tell whether a header says what stands below it whatever the names say."""
+    return _deciding(header) in _USUAL
 
 
 def orient(
@@ -97,15 +108,17 @@ def orient(
     ``values`` are the scores, rows x columns; ``beside`` are further columns, which were found to be no scores.
     """
     role = header_role(header)
+    side = None if decides(header) else _by_names(rows, [*columns, *beside])
     if role is not None:
-        return Orientation("rows") if role == "agents" else Orientation("columns", f'column "{header.strip()}"')
-    side, found = _by_names(rows, [*columns, *beside]), _by_scale(values)
+        said = Orientation("rows") if role == "agents" else Orientation("columns", f'column "{header.strip()}"')
+        return None if side is not None and side.certain and side.agents_in != said.agents_in else said
+    found = _by_scale(values)
     if side is not None:
         return side if found in (None, side.agents_in) or side.certain else None
     if found is not None:
         lines = "rows" if found == "columns" else "columns"
         return Orientation(found, f"the scales of {lines} differ tenfold, as those of tasks do")
-    if plain(header) in VAGUE_AGENTS:
+    if plain(header) == "name":  # of subjects taught and tested there is no telling
         return Orientation("rows", f'column "{header.strip()}"')
     return None
 
@@ -123,8 +136,8 @@ def ask(name: str, header: str, rows: Sequence[str], columns: Sequence[str]) -> 
 def ask_for_agents(name: str, header: str, columns: Sequence[str]) -> ColumnError:
     """Give the question of a table that has tasks in its rows and measures, but nobody, in its columns."""
     return ColumnError(
-        f'{name}: column "{header.strip()}" names tasks, and no column an agent: {some_of(columns)}; give a'
-        " column for each agent",
+        f'{name}: column "{header.strip()}" names tasks, and no column an agent'
+        f"{': ' if columns else ''}{some_of(columns)}; give a column for each agent",
         advice=[
             Advice("or several such files, each called after its agent"),
             Advice("or name a column of agents with ", Option("agent")),
@@ -149,9 +162,14 @@ def _by_names(rows: Sequence[str], columns: Sequence[str]) -> Orientation | None
     agents_in: Side = "columns" if for_columns > for_rows else "rows"
     tasks = ("rows", rows, kinds[0]) if agents_in == "columns" else ("columns", columns, kinds[1])
     agents = ("columns", columns, kinds[1]) if agents_in == "columns" else ("rows", rows, kinds[0])
-    side, names, found, kind = (*tasks, "tasks") if shares[tasks[0], "tasks"] else (*agents, "agents")
-    known = [name for name, one in zip(names, found, strict=False) if one == kind]
-    return Orientation(agents_in, f"{kind} by their names in {side}: {some_of(known)}", len(known) >= SEVERAL)
+    told = [
+        (side, kind, [name for name, one in zip(names, found, strict=False) if one == kind])
+        for (side, names, found), kind in ((tasks, "tasks"), (agents, "agents"))
+        if shares[side, kind]
+    ]
+    side, kind, known = told[0]
+    certain = max(len(names) for _, _, names in told) >= SEVERAL
+    return Orientation(agents_in, f"{kind} by their names in {side}: {some_of(known)}", certain)
 
 
 def _kind(name: str) -> Role | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 import polars as pl
@@ -14,9 +15,10 @@ from equipoise.data.encode.cells import GAPS, OddCells
 from equipoise.data.encode.labels import odd_names, unique_names
 from equipoise.data.files.tables import Table, collect
 from equipoise.data.readers.bad_rows import BLANK, refuse_many, refuse_no_rows
-from equipoise.data.readers.columns import SCORES, OnError, find, plain
+from equipoise.data.readers.columns import SCORES, TASKS, UNSURE_TASKS, OnError, find, plain
 from equipoise.data.readers.implausible import (
     holds_records,
+    refuse_agents_without_tasks,
     refuse_counts,
     refuse_long,
     refuse_one_value,
@@ -42,7 +44,14 @@ from equipoise.data.readers.task_columns import (
     without_descriptions,
 )
 from equipoise.data.readers.wide.known_names import is_metric
-from equipoise.data.readers.wide.label_columns import label_column, repeats_of
+from equipoise.data.readers.wide.label_columns import (
+    FREQUENCIES,
+    comes_again,
+    label_column,
+    repeats_of,
+    run_column,
+    runs_of_one,
+)
 from equipoise.data.readers.wide.orientation import (
     SUMMARIES,
     Orientation,
@@ -53,8 +62,6 @@ from equipoise.data.readers.wide.orientation import (
 from equipoise.data.select.filters import chosen_scores
 from equipoise.data.types.scores import Scores
 
-FREQUENCIES = frozenset({"freq", "frequency", "count", "counts", "n", "weight", "weights"})
-"""Headers of columns that say how often a row happened."""
 MOST_REPEATED = 5_000_000
 """Rows that frequencies may make."""
 
@@ -76,14 +83,14 @@ def wide_scores(table: Table, how: ScoreReading) -> Scores:
     rows = _repeated(_rows(table, how), table, how)
     side = _oriented(rows, table, how)
     how = replace(how, agents_in=side.agents_in)
-    again = repeats_of(rows.names, rows.cells, how)
+    again = runs_of_one(rows.label, rows.names, rows.cells, how) or repeats_of(rows.names, rows.cells, how)
     if again is None and how.columns.trial is not None:
         raise ColumnError(Option("trial"), " has no effect: it does not tell rows of one agent apart in a wide table")
     if again is not None:
         rows = replace(rows, names=again.names, cells=again.cells, notes=rows.notes + again.notes,
                        dropped=rows.dropped | again.dropped)  # fmt: skip
     names = _row_names(rows, table, how)
-    of_rows = names if again is None else tuple(names[agent] for agent in again.agent)
+    of_rows = names if again is None else tuple(names[place] for place in again.place)
     choice = _columns_taken(rows.cells, table, how, by_user=side.because is None)
     columns = list(choice.tasks)
     if how.agents_in == "rows" and again is None:
@@ -97,16 +104,16 @@ def wide_scores(table: Table, how: ScoreReading) -> Scores:
         notes += answer_notes(pl.Series(cells.texts[~cells.gap].tolist(), dtype=pl.String), None, how.words)
     notes += _strange_cells(cells, of_rows, how.on_error, table.name) + odd_names((*names, *columns))
     used = [*columns, *([rows.label] if rows.label is not None else [])]
-    if how.agents_in == "columns":
-        scores = _named_once(_of_transposed(Scores.from_matrix(cells.values.T, columns, names), how, notes), how)
-        scores, _ = chosen_scores(scores, table.selection)
-        return noting_gaps(replace(scores, account=table.account(rows.given, rows.dropped, used)))
-    read = replace(
-        Scores.from_matrix(cells.values, names, columns) if again is None else again.scores(cells.values, columns),
-        diagnostics=notes,
-    )
+    if again is not None:
+        read = again.scores(cells.values, columns, side.agents_in)
+    elif how.agents_in == "rows":
+        read = Scores.from_matrix(cells.values, names, columns)
+    else:
+        read = Scores.from_matrix(cells.values.T, columns, names)
+    read = replace(read, diagnostics=notes) if how.agents_in == "rows" else _of_transposed(read, how, notes)
     scores, out = chosen_scores(_named_once(read, how), table.selection)
-    return noting_gaps(replace(scores, account=table.account(rows.given, rows.dropped | out, used)))
+    dropped = rows.dropped | (out if how.agents_in == "rows" else {})
+    return noting_gaps(replace(scores, account=table.account(rows.given, dropped, used)))
 
 
 def _named_once(scores: Scores, how: ScoreReading) -> Scores:
@@ -117,7 +124,7 @@ def _named_once(scores: Scores, how: ScoreReading) -> Scores:
 
 def _rows(table: Table, how: ScoreReading) -> _WideRows:
     """Read all cells, and pass over blank rows."""
-    label, notes = label_column(table, how.columns.agent, transpose=how.agents_in == "columns")
+    label, notes = label_column(table, how.columns, transpose=how.agents_in == "columns")
     repeated = [column for column in table.columns if "_duplicated_" in column]
     if repeated:
         raise ColumnError(f"{table.name}: {_repeated_header([c.split('_duplicated_')[0] for c in repeated])}")
@@ -176,25 +183,34 @@ def _repeated(rows: _WideRows, table: Table, how: ScoreReading) -> _WideRows:
 def _oriented(rows: _WideRows, table: Table, how: ScoreReading) -> Orientation:
     """Say where agents stand: as the user says, or as the table tells; or ask.
 
-    A table without names of rows, or with names that come again, has no tasks in its rows; nor has one with a single
-    column, unless something tells.
+    A table without names of rows has no tasks in its rows; nor has one with a single column, or with names that come
+    again without a column of runs, unless something tells.
     """
-    if how.agents_in is not None or how.columns.agent is not None:
-        return Orientation(how.agents_in or "rows")
+    if how.agents_in is not None or how.columns.agent is not None or how.columns.task is not None:
+        return _said(table.name, how)
     names = rows.names
     if rows.label is not None and names is not None:
         refuse_row_numbers(table.name, rows.label, names, rows.cells.columns)
-        refuse_scores_as_names(table.name, rows.label, names)
-    if rows.label is None or names is None or names.null_count() or names.is_duplicated().any():
+        refuse_scores_as_names(table.name, rows.label, names, rows.cells.columns)
+    if rows.label is None:
+        refuse_agents_without_tasks(table.name, rows.cells.columns)
+    if rows.label is None or names is None or names.null_count():
         return Orientation("rows")
-    here = names.to_list()
+    cells, runs = rows.cells, None
+    if again := comes_again(names):
+        runs = run_column(cells, how)
+        cells = cells.take(names.is_first_distinct().to_numpy()).of([one for one in cells.columns if one != runs])
+    here = names.unique(maintain_order=True).to_list()
     chosen = [*(how.tasks or ()), *how.not_tasks]
-    if chosen and all(task in rows.cells.columns or task in here for task in chosen):
-        return Orientation("rows" if chosen[0] in rows.cells.columns else "columns")
-    left, scores = without_descriptions(rows.cells)
+    if chosen and all(task in cells.columns or task in here for task in chosen):
+        return Orientation("rows" if chosen[0] in cells.columns else "columns")
+    left, scores = without_descriptions(cells)
     beside = [column for columns in left.values() for column in columns]
-    found = orient(rows.label, here, scores, rows.cells.of(scores).values, beside)
-    if found is None and len(scores) < 2:
+    if again and not scores:
+        said = said_columns(table, long_columns(table, how.columns))
+        raise ColumnError(f"{table.name}: no columns for agent, task and score; {said}", advice=COLUMNS)
+    found = orient(rows.label, here, scores, cells.of(scores).values, beside)
+    if found is None and (len(scores) < 2 or (again and runs is None)):
         return Orientation("rows")
     if found is None:
         raise ask(table.name, rows.label, here, scores)
@@ -202,6 +218,22 @@ def _oriented(rows: _WideRows, table: Table, how: ScoreReading) -> Orientation:
     if found.agents_in == "columns" and (measures or holds_records(beside)):
         raise ask_for_agents(table.name, rows.label, scores)
     return found
+
+
+def _said(name: str, how: ScoreReading) -> Orientation:
+    """Give what the user said; ask where a column that is called after tasks shall name agents."""
+    if how.columns.task is not None and how.agents_in == "rows":
+        raise ColumnError(Option("task"), " has no effect: a wide table has a column for each task", advice=COLUMNS)
+    agent = how.columns.agent
+    if agent is not None and how.agents_in is None and plain(agent) in set(TASKS) - UNSURE_TASKS:
+        raise ColumnError(
+            f'{name}: column "{agent}" names tasks, as it is called',
+            advice=[
+                Advice("say so with ", Option("task", agent)),
+                Advice("or that its rows are agents with ", Option("agents_in", "rows")),
+            ],
+        )
+    return Orientation(how.agents_in or ("rows" if how.columns.task is None else "columns"))
 
 
 def _columns_taken(cells: Cells, table: Table, how: ScoreReading, *, by_user: bool) -> Choice:
@@ -294,25 +326,29 @@ def _row_names(rows: _WideRows, table: Table, how: ScoreReading) -> tuple[str, .
         raise DataError(
             f'{table.name}: {names.null_count():,} rows have no name in the first column ("{rows.label}"){hint}'
         )
-    counts = names.value_counts(sort=True)
-    most, count = counts.row(0)
-    if count > 1 and how.agents_in == "rows":
-        _refuse_repeated_names(str(rows.label), str(most), counts, rows.cells, table, how)
+    if comes_again(names):
+        _refuse_repeated_names(str(rows.label), names, rows.cells, table, how)
     return unique_names(names.to_list(), "agent" if how.agents_in == "rows" else "task")
 
 
-def _refuse_repeated_names(
-    label: str, most: str, counts: pl.DataFrame, cells: Cells, table: Table, how: ScoreReading
-) -> None:
+def _refuse_repeated_names(label: str, names: pl.Series, cells: Cells, table: Table, how: ScoreReading) -> None:
     """Ask: where most names repeat the table is a long one, where few do another column may tell rows apart."""
+    counts = names.value_counts(sort=True)
     repeated = counts.filter(pl.col("count") > 1)
-    text = f'{table.name}: column "{label}" names agents more than once: {some_of([most])} {counts["count"][0]:,} times'
-    if repeated.height > counts.height / 2:
+    kind: Literal["agent", "task"] = "agent" if how.agents_in == "rows" else "task"
+    text = (
+        f'{table.name}: column "{label}" names {kind}s more than once: {some_of([counts[0, 0]])} {counts[0, 1]:,} times'
+    )
+    runs = [*RUNS, Advice("or name the column of runs with ", Option("trial"))]
+    if kind == "agent" and repeated.height > counts.height / 2:
         said = said_columns(table, long_columns(table, how.columns))
-        raise ColumnError(f"{text}; if this is a long table, {said}", advice=[*COLUMNS, *RUNS])
+        raise ColumnError(f"{text}; if this is a long table, {said}", advice=[*COLUMNS, *runs])
     others = [column for place, column in enumerate(cells.columns) if cells.tells_apart(place)]
-    advice = [Advice("name another column with ", Option("agent", others[0]))] if others else []
-    raise ColumnError(f"{text} ({repeated.height:,} such names)", advice=[*advice, *RUNS])
+    advice = [Advice("name another column with ", Option(kind, others[0]))] if others else []
+    beside = cells.tells_apart_beside(names) if kind == "task" else None
+    if beside is not None:
+        advice = [Advice("make one name of two columns with ", Option(kind, f"{label},{beside}"))]
+    raise ColumnError(f"{text} ({repeated.height:,} such names)", advice=[*advice, *runs])
 
 
 def _strange_cells(cells: Cells, names: tuple[str, ...], on_error: OnError, name: str) -> tuple[Diagnostic, ...]:

@@ -106,6 +106,8 @@ class Forest(canvas.ChartView):
         Kind and level of the intervals; empty where there are none.
     question
         What the chart answers, where that is not who is better.
+    compared
+        Whether lines that overlap say something of a difference; ranges of places do not.
     """
 
     name: ClassVar[str] = "forest"
@@ -120,6 +122,7 @@ class Forest(canvas.ChartView):
     interval: str = ""
     digits: int = 0
     question: str = ""
+    compared: bool = True
 
     def heading(self) -> str:
         """Give the title above this very chart."""
@@ -130,10 +133,9 @@ class Forest(canvas.ChartView):
         more = canvas.some_first(self.spans)[1] + beyond_words(self._far(self._domain()), "agent")
         if not self.interval:
             return f"Each dot is an estimate of the {self.quantity}; there are no intervals.{more}"
-        return (
-            f"Each dot is an estimate of the {self.quantity}, each line its {self.interval}. Look for gaps: where two"
-            f" lines overlap much, the two are not significantly different.{more}"
-        )
+        gaps = " Look for gaps: where two lines overlap much, the two are not significantly different."
+        read = gaps if self.compared else ""
+        return f"Each dot is an estimate of the {self.quantity}, each line its {self.interval}.{read}{more}"
 
     def draw(self, width: int) -> Any:
         """Draw dots on lines."""

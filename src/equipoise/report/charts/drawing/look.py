@@ -150,7 +150,7 @@ class LookedAt(ChartView):
         return recoloured(self.view.draw(width), self.colours)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Plot:
     """A chart of a result as it is to look: ``save`` writes it, and notebooks show it.
 
@@ -178,6 +178,9 @@ class Plot:
         look = replace(self.look, **given)  # type: ignore[arg-type]  # both are texts
         write_chart(look.of(self.chart, self.origin), Path(path), look.size)
         return Path(path)
+
+    def __repr__(self) -> str:
+        return f"Plot({self.name!r}, {self.origin!r})"
 
     def _repr_html_(self) -> str:
         return to_svg(self.look.of(self.chart, self.origin), self.look.size)

@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
+from equipoise.core.wording import digits_for
 from equipoise.report.charts.boards.forest import Forest, Span
 from equipoise.report.charts.drawing import canvas, vega
 from equipoise.report.charts.drawing.lettering import PairName
 from equipoise.report.charts.drawing.rows import named_rows, people, row_frame, y_axis
-from equipoise.report.views.view import digits_for, known
+from equipoise.report.views.view import known
 
 if TYPE_CHECKING:
     from equipoise.inference.sample_size import SampleSizes

@@ -40,6 +40,8 @@ class ProbabilityOfImprovement(canvas.ChartView):
     informative
         How many of the pairs, from the first on, are worth drawing: adjacent in the order, and undecided ones; None for
         all.
+    order
+        The agents as the matrix has them; empty for whoever beats most others first.
     """
 
     name: ClassVar[str] = "improvement"
@@ -52,6 +54,7 @@ class ProbabilityOfImprovement(canvas.ChartView):
     pairs: Sequence[Chance]
     interval: str
     informative: int | None = None
+    order: Sequence[str] = ()
 
     def caption(self) -> str:
         """Say where the even chance lies."""
@@ -114,7 +117,9 @@ class ProbabilityOfImprovement(canvas.ChartView):
         return replace(self, pairs=pairs, informative=None)
 
     def ordered(self) -> list[str]:
-        """Name the agents of all pairs, whoever beats most others first."""
+        """Name the agents of all pairs in their order."""
+        if self.order:
+            return [name for name in self.order if name in self.agent_names()]
         beaten = dict.fromkeys(self.agent_names(), 0.0)
         for pair in self.pairs:
             for name, one in zip(canvas.names_in(pair.name), (pair, pair.turned()), strict=False):

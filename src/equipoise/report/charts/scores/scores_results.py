@@ -61,6 +61,8 @@ class _RunLines(canvas.ChartView):
         What the scores are, or their units.
     interval
         Kind and level of the intervals; empty where there are none.
+    best
+        By what they are best first.
     """
 
     shares: ClassVar[bool]
@@ -70,12 +72,15 @@ class _RunLines(canvas.ChartView):
     lines: Sequence[RunLine]
     quantity: str
     interval: str = ""
+    best: str = ""
 
     def caption(self) -> str:
         """Say how to read the lines, what ribbons are, and how many lines are left out."""
         ribbons = f" Ribbons: {self.interval}s, point by point." if self.interval else ""
         more = len(self.lines) - MOST_LINES
-        left_out = f" The first {MOST_LINES} of {len(self.lines):,} agents are drawn." if more > 0 else ""
+        left_out = (
+            f" The first {MOST_LINES} of {len(self.lines):,} agents by {self.best} are drawn." if more > 0 else ""
+        )
         return f"{self.reading()}{ribbons}{left_out}"
 
     @abstractmethod
@@ -254,14 +259,15 @@ def _span(row: dict[str, Any], key: str) -> tuple[float, float | None, float | N
 def profile_charts(result: "PerformanceProfile") -> tuple[canvas.ChartView, ...]:
     """Put the agent with the largest area under its curve first."""
     lines = _run_lines(result.agents, -result.share.mean(axis=1), result.share, result.low, result.high)
-    return (PerformanceProfiles(result.thresholds.tolist(), lines, scores_in(result), str(result.interval)),)
+    area = "the area under their lines"
+    return (PerformanceProfiles(result.thresholds.tolist(), lines, scores_in(result), str(result.interval), area),)
 
 
 def learning_charts(result: "LearningCurves") -> tuple[canvas.ChartView, ...]:
     """Put the agent that ends highest first."""
     lines = _run_lines(result.agents, -result.iqm[:, -1], result.iqm, result.low, result.high)
     quantity = f"interquartile mean ({scores_in(result)} units)"
-    return (LearningCurvesChart(result.steps.tolist(), lines, quantity, str(result.interval)),)
+    return (LearningCurvesChart(result.steps.tolist(), lines, quantity, str(result.interval), "their last score"),)
 
 
 def _run_lines(agents: tuple[str, ...], order: FloatArray, *parts: FloatArray) -> list[RunLine]:
