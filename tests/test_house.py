@@ -42,7 +42,7 @@ CAPABILITIES = {
     "votes as games, perturbed response, tables of several": (0, 280),
     "soft Condorcet ratings": (1, 210),
     "copies in alpha-Rank": (1, 210),
-    "runs of tasks, copies of games, names in every kind of file": (0, 330),
+    "runs of tasks, copies of games, names in every kind of file": (0, 410),
 }
 """What was added after the rooms were put in order, with the modules and the lines that it may take."""
 LIMITS = {
