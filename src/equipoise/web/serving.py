@@ -19,6 +19,7 @@ from equipoise.web.app import LOOPBACK, make_app, open_arenas
 from equipoise.web.desks import LOG
 from equipoise.web.limits import Fence
 from equipoise.web.prompt import PromptProtocol
+from equipoise.web.votes.opening import voters_links
 
 GRACE = 10
 """Seconds in which requests are finished once the server is told to stop."""
@@ -98,9 +99,14 @@ def serve(
         shown = (*hosts, "localhost" if host in ("0.0.0.0", "::", "127.0.0.1") else host)[0]
         for name, arena in arenas.items():
             url = f"http://{shown}:{port}/arenas/{name}"
-            for line in (*greeting(arena, url), *(() if greet is None else greet(arena, url))):
+            for line in (*greeting(arena, url), *(greet or _voters)(arena, url)):
                 say(line)
         server.run()
+
+
+def _voters(arena: Arena, url: str) -> list[str]:
+    """Say where people vote, where they do."""
+    return voters_links(arena, url) if arena.spec.game == GAME else []
 
 
 def _allow_many_connections() -> None:
