@@ -17,6 +17,7 @@ from equipoise.cli.options.invocation import option_names
 from equipoise.data.readers.options import ReadOptions, declared_options
 
 COMMANDS, ARENA = every_command(), every_arena_command()
+ARENA["vote"] = COMMANDS.pop("vote")  # it makes an arena, whose options are those of a game
 TWIN = re.compile(r"In Python: `equipoise\.((?:methods\.)?\w+)\(")
 SHOWN = {"form", "output", "show", "rows", "title", "caption", "scale", "offset", "top", "page", "verbose", "jobs"}
 """Options that say how and where an answer is shown, and who works; the answer itself does not depend on them."""

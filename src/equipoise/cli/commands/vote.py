@@ -19,16 +19,22 @@ def vote(
     ],
     database: Annotated[
         str | None,
-        typer.Option("-d", "--database", help="Where votes are kept [default: a file beside the answers, .votes.db]."),
+        typer.Option("--database", "-d", help="Where votes are kept [default: a file beside the answers, .votes.db]."),
     ] = None,
     goal: Annotated[str, typer.Option(help="What is asked: best, top:K, order, place:NAME, budget.")] = "best",
-    level: Annotated[float, typer.Option(help="Probability with which all decisions together are right.")] = 0.95,
+    level: Annotated[
+        float, typer.Option(hidden=True, help="Probability with which all decisions together are right.")
+    ] = 0.95,
     margin: Annotated[
-        float, typer.Option(help="Models whose shares of votes are within 1/2 plus or minus this count as equal.")
+        float,
+        typer.Option(
+            hidden=True, help="Models whose shares of votes are within 1/2 plus or minus this count as equal."
+        ),
     ] = 0.05,
     budget: Annotated[int | None, typer.Option(min=1, help="Most votes that count [default: no limit].")] = None,
     policy: Annotated[
-        Literal["uniform", "ranking", "uncertainty", "round-robin"], typer.Option(help="Which pair comes next.")
+        Literal["uniform", "ranking", "uncertainty", "round-robin"],
+        typer.Option(hidden=True, help="Which pair comes next."),
     ] = "uniform",
     question: Annotated[str, typer.Option(help="What voters are asked [default: Which answer is better?].")] = "",
     invite: Annotated[
@@ -38,8 +44,10 @@ def vote(
     panel: Annotated[
         bool, typer.Option("--panel", help="Those invited all vote on the same prompts: for a team of a few.")
     ] = False,
-    votes_per_block: Annotated[int, typer.Option(min=1, max=100, help="Votes of one person on a pair, averaged.")] = 1,
-    votes_each: Annotated[int | None, typer.Option(min=1, help="Most votes of one person.")] = None,
+    votes_per_block: Annotated[
+        int, typer.Option(hidden=True, min=1, max=100, help="Votes of one person on a pair, averaged.")
+    ] = 1,
+    votes_each: Annotated[int | None, typer.Option(hidden=True, min=1, help="Most votes of one person.")] = None,
     left: Annotated[
         Literal["again", "against"],
         typer.Option(help="Pairs that were left: offered to another, or counted against every claim."),
@@ -55,12 +63,16 @@ def vote(
             help="A model that judges, too: an asynchronous function of prompt, a and b. It decides nothing.",
         ),
     ] = None,
-    judgments: Annotated[int, typer.Option(min=1, help="Pairs that the judge judges, in both orders.")] = 500,
+    judgments: Annotated[
+        int, typer.Option(hidden=True, min=1, help="Pairs that the judge judges, in both orders.")
+    ] = 500,
     listen: Annotated[str, typer.Option(metavar="HOST:PORT", help="Where to listen.")] = "127.0.0.1:8000",
     hosts: Annotated[
         list[str] | None, typer.Option("--host", help="A name under which the server is called. Can be repeated.")
     ] = None,
-    proxy: Annotated[str | None, typer.Option(help="Address of a proxy that ends TLS; it alone may forward.")] = None,
+    proxy: Annotated[
+        str | None, typer.Option(hidden=True, help="Address of a proxy that ends TLS; it alone may forward.")
+    ] = None,
 ) -> None:
     """Let people vote blindly between models' answers, until it is known which model is best.
 
