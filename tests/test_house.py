@@ -36,6 +36,7 @@ CAPABILITIES = {
     "strength over time": (7, 1_180),
     "which summary to read": (1, 340),
     "raters": (4, 870),
+    "test of a second dimension": (1, 180),
     "votes as games, perturbed response, tables of several": (0, 280),
     "soft Condorcet ratings": (1, 210),
     "copies in alpha-Rank": (1, 210),
