@@ -9,6 +9,7 @@ from .alpharank.bounds import alpha_rank_bounds, payoff_bounds
 from .alpharank.dynamics import replicator
 from .alpharank.response_graph import response_graph
 from .alpharank.transition import fixation_probability
+from .analyses.gate.parts import gate_parts
 from .analyses.scores.items import IRTOptions
 from .analyses.scores.normalised import normalise_scores
 from .arena.spec.spec import LuckSpec
@@ -34,6 +35,8 @@ from .inference.sample_size import (
     tolerated_payoff_error,
     ucb_samples,
 )
+from .integrations.exports import export_board
+from .integrations.lm_eval import TasksInParts, eval_in_parts
 from .integrations.mcp import mcp_server
 from .items.fit import irt
 from .items.generality.duality import duality
@@ -86,6 +89,7 @@ __all__ = [
     "LuckSpec",
     "RayExecutor",
     "ResponseGraphUCB",
+    "TasksInParts",
     "TestLimits",
     "add_style_features",
     "additivity",
@@ -115,8 +119,11 @@ __all__ = [
     "elo",
     "elo_samples",
     "equate",
+    "eval_in_parts",
     "evalue",
+    "export_board",
     "fixation_probability",
+    "gate_parts",
     "generality",
     "hodge",
     "irt",

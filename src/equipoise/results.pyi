@@ -70,6 +70,7 @@ from .ratings.covariates.style_control import StyleControl
 from .ratings.history.change import StrengthChange
 from .ratings.history.whole_history import WholeHistory
 from .ratings.judges.agreement import Agreement
+from .ratings.judges.judge_calibrated import CalibratedJudge
 from .ratings.judges.judges import Judges
 from .ratings.length.result import LengthControlled
 from .ratings.online.elo import Elo
@@ -106,6 +107,7 @@ __all__ = [
     "Bootstrap",
     "BradleyTerry",
     "BudgetSplit",
+    "CalibratedJudge",
     "Calibration",
     "CategoryBoards",
     "CleaningSensitivity",

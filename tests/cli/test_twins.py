@@ -22,9 +22,13 @@ SHOWN = {"form", "output", "show", "rows", "title", "caption", "scale", "offset"
 """Options that say how and where an answer is shown, and who works; the answer itself does not depend on them."""
 IN_PYTHON_ALONE = {"progress", "max_discrimination", "unit_variance"}
 """Rare options that no command has."""
-BY_METHODS = {"irt": {"drop_flagged"}, "gate": {"sequential", "junit", "strict"}, "reproduce": {"figures"}}
-"""Options that another call stands for (``fit.without(fit.flagged)``, ``Gate``, ``draw_paper_figures``), and what
-machines read of an answer.
+BY_METHODS = {
+    "irt": {"drop_flagged"}, "gate": {"sequential", "junit", "strict", "by", "badge"},
+    "reproduce": {"figures"},
+    "eval-in-parts": {"model", "model_args", "include_path", "num_fewshot", "metric_name"},
+}  # fmt: skip
+"""Options that another call stands for (``fit.without(fit.flagged)``, ``Gate``, ``gate_parts``, ``TasksInParts``,
+``draw_paper_figures``), and what machines read of an answer.
 """
 BY_TABLES = {"metagame": {"show"}, "tasks": {"aggregates"}, "irt": {"indicators", "n"}}
 """Parameters behind ``--show``, and what only concerns a table that it asks for."""
@@ -92,7 +96,9 @@ def test_options_have_the_names_of_parameters(name):
     assert options - unrandom <= parameters | before
     arguments = set(inspect.signature(COMMANDS[name]).parameters) - set(option_names(COMMANDS[name]))
     arguments |= {"new"} if name == "changes" else set()  # its file, as all commands call it
-    shown_here = {"output"} if name in ("report", "chart", "import") else {"scale"} if name == "changes" else set()
+    shown_here = (
+        {"output"} if name in ("report", "chart", "import", "export") else {"scale"} if name == "changes" else set()
+    )
     shown_here |= {"title", "caption"} if name == "chart" else {"title"} if name == "report" else set()
     former = BY_TABLES.get(name, set()) - options
     reading = (

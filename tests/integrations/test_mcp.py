@@ -35,6 +35,7 @@ def test_questions_are_answered_in_words(folder):
     assert "| x " in served.rank("games.csv")
     assert "x" in served.compare("games.csv", "x", "z")
     assert "games" in served.plan("games.csv")
+    assert "who is first" in served.explain("games.csv")
     assert served.gate("inner/base.csv", "inner/new.csv", margin=0.05).startswith("Fail: new is worse than base")
     assert "| q" in served.gate("inner/base.csv", "inner/new.csv")
     assert served.tasks(str(folder / "inner"))

@@ -29,6 +29,8 @@ PANELS: Mapping[str, Mapping[str, str]] = {
         "irt": "Fit item response models: items' difficulty and discrimination, agents' ability.",
         "predict": "Predict what agents would score on a whole benchmark from their answers to a random part of it.",
         "gate": "Say whether a new agent is not worse, or better, than before: pass, fail or undecided.",
+        "eval-in-parts": "Run documents of lm-eval in random order and in chunks until it is decided, and predict the"
+        " whole.",
     },
     "Play": {
         "luck": "Remove luck from dealt hands: who wins how much, and what the adjustment is worth in hands.",
@@ -41,6 +43,8 @@ PANELS: Mapping[str, Mapping[str, str]] = {
     "Files and figures": {
         "report": "Recognise what each file is, run every analysis that applies, and write one page.",
         "chart": "Draw one chart of a file as SVG, PDF or PNG, without a browser.",
+        "export": "Put a ranking with its intervals where people look: a leaderboard's table, Every Eval Ever, MLflow,"
+        " TensorBoard.",
         "import": "Convert logs of other tools into one table that every command takes.",
         "data": "List the bundled data sets, export one, or fetch public ones.",
         "clean": "Say what each step of cleaning changes: rows, ratings, ranks, the leader.",
@@ -195,12 +199,17 @@ ROOMS = {
 """The module of the commands of a panel."""
 
 
+ALONE = {
+    "clean": "agents", "gate": "gate", "eval-in-parts": "in_parts", "export": "export", "vote": "vote",
+    "choose": "choose", "explain": "choose",
+}  # fmt: skip
+"""Commands that stand elsewhere; cleaning shares the options of the board."""
+
+
 def _function(name: str) -> Callable[..., None]:
-    spelled = f"{name}_" if iskeyword(name) else name
+    spelled = f"{name}_" if iskeyword(name) else name.replace("-", "_")
     panel = next(panel for panel, commands in PANELS.items() if name in commands)
-    module = {"clean": "agents", "gate": "gate", "vote": "vote", "choose": "choose", "explain": "choose"}.get(
-        name, ROOMS[panel]
-    )  # cleaning shares the options of the board
+    module = ALONE.get(name, ROOMS[panel])
     return command(getattr(import_module(f"equipoise.cli.commands.{module}"), spelled))
 
 

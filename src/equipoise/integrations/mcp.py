@@ -7,7 +7,7 @@ from typing import Any
 from equipoise.core.errors import EquipoiseError, ParameterError
 from equipoise.integrations.served_files import ServedFolders
 
-TOOLS = ("files", "read", "rank", "tasks", "compare", "plan", "gate")
+TOOLS = ("files", "read", "rank", "tasks", "compare", "plan", "gate", "explain")
 """What is offered, by the name of the method that answers."""
 INSTRUCTIONS = (
     "Answers questions about evaluations of agents from files: who is better, how certain that is, and whether one got"

@@ -104,6 +104,12 @@ class ServedFolders:
 
         return in_words(plan(self.path(file)))
 
+    def explain(self, file: str) -> str:
+        """Which summary answers which question, who is first by each, and what does it mean where they disagree?"""
+        from equipoise.analyses.votes.explaining import explain
+
+        return in_words(explain(self.path(file)))
+
     def gate(
         self, base: str, new: str, margin: float | None = None, direction: Literal["not-worse", "better"] = "not-worse"
     ) -> str:

@@ -1,6 +1,6 @@
 """Is the new agent not worse, or better, than the base: two logs or tables, compared on the tasks that both have."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,50 +9,16 @@ from equipoise.aggregates.paired_mean import PairedMean, paired_mean
 from equipoise.aggregates.precision import precision
 from equipoise.aggregates.runs import Runs, runs_of
 from equipoise.analyses.analysis import each_once
+from equipoise.analyses.gate.pairing import Pairing, paired_scores
 from equipoise.analyses.gate.result import Direction, GateResult, GateTasks, verdict_of
-from equipoise.analyses.source import Opened, open_source
-from equipoise.core.diagnostics import Diagnostic, info, warning
-from equipoise.core.errors import DataError, ParameterError, did_you_mean, some_of
+from equipoise.core.diagnostics import Diagnostic, info
+from equipoise.core.errors import DataError, ParameterError, some_of
 from equipoise.core.options import LEVEL, check, choice, generator, number
-from equipoise.core.results import FloatArray, frozen, frozen_params
+from equipoise.core.results import frozen, frozen_params
 from equipoise.core.wording import Advice, Option
 from equipoise.data.readers.options import ReadOptions, former_reading
 from equipoise.data.readers.read import Source
 from equipoise.data.types.scores import RunsShared, Scores
-
-SAME = 1e-9
-"""Share of the range of scores below which a task did not change: rounding."""
-
-
-@dataclass(frozen=True, slots=True)
-class Pairing:
-    """The scores of both agents on the tasks that both have, base first; with what was left out."""
-
-    scores: Scores
-    notes: tuple[Diagnostic, ...]
-    opened: Opened
-
-    @property
-    def differences(self) -> FloatArray:
-        """New less base on each task; what is rounding is none."""
-        values = self.scores.values
-        change = values[1] - values[0]
-        return np.where(np.abs(change) <= SAME * max(self.scale, 1e-300), 0.0, change)
-
-    @property
-    def scale(self) -> float:
-        """The largest difference that these scores could have shown."""
-        return float(np.ptp(self.scores.values)) or 1.0
-
-    @property
-    def at_stake(self) -> tuple[float, float]:
-        """What the new agent has to lose on a task, and to gain: what the base, and what it itself, gets on average.
-
-        Nothing is a score of 0, or the least one where some are negative.
-        """
-        values = self.scores.values
-        base, new = values.mean(axis=1) - min(float(values.min()), 0.0)
-        return float(base), float(new)
 
 
 @former_reading
@@ -111,16 +77,30 @@ def gate(
     >>> eq.gate(table, base_agent="old", margin=0.05).verdict
     'pass'
     """
+    margin = asked_margin(margin, direction, tasks, level)
+    return decide(
+        paired_scores(base, new, base_agent, new_agent, read), margin, direction, tasks=tasks, runs=runs, level=level,
+        rng=generator(rng),
+    )  # fmt: skip
+
+
+def asked_margin(margin: float | None, direction: Direction, tasks: GateTasks, level: float) -> float | None:
+    """Check what was asked, and give the margin: that of ``better`` is 0."""
     check(LEVEL, "level", level)
     check(choice("not-worse", "better"), "direction", direction)
     check(choice("sample", "fixed"), "tasks", tasks)
     check(number(0.0, none=True), "margin", margin)
-    if direction == "better":
-        if margin:
-            raise ParameterError(Option("margin"), " has no effect with ", Option("direction", "better"))
-        margin = 0.0
-    pairing = paired_scores(base, new, base_agent, new_agent, read)
-    interval, notes = _interval(pairing, tasks, runs, level, generator(rng))
+    if direction == "better" and margin:
+        raise ParameterError(Option("margin"), " has no effect with ", Option("direction", "better"))
+    return 0.0 if direction == "better" else margin
+
+
+def decide(
+    pairing: Pairing, margin: float | None, direction: Direction, *, tasks: GateTasks, runs: RunsShared | None,
+    level: float, rng: np.random.Generator,
+) -> GateResult:  # fmt: skip
+    """Decide about both sides as they were read."""
+    interval, notes = _interval(pairing, tasks, runs, level, rng)
     scores = pairing.scores
     return GateResult(
         data=pairing.opened.data, origin=pairing.opened.origin, base=scores.agents[0], new=scores.agents[1],
@@ -129,92 +109,10 @@ def gate(
         high=interval.high, stderr=interval.stderr, margin=margin, direction=direction,
         verdict=None if margin is None else verdict_of(interval.low, interval.high, margin, direction),
         runs=1 if scores.repeats is None else int((~np.isnan(scores.repeats)).sum(axis=2).min()), over=tasks,
-        level=level, params=frozen_params(margin=margin, direction=direction, tasks=tasks, level=level),
+        level=level, answers=pairing.answers,
+        params=frozen_params(margin=margin, direction=direction, tasks=tasks, level=level),
         diagnostics=each_once(pairing.notes, notes),
     )  # fmt: skip
-
-
-def paired_scores(
-    base: Source, new: Source | None, base_agent: str | None, new_agent: str | None, read: ReadOptions | None = None
-) -> Pairing:
-    """Read both sides and join them on the tasks that both have.
-
-    Fails when
-        there is none, or it is not clear which agents are meant.
-    """
-    first = open_source(base, ("scores",), read, asked_by="gate")
-    second = first if new is None else open_source(new, ("scores",), read, asked_by="gate")
-    old = _agent(first.data, base_agent, "base_agent")
-    if new is None and new_agent is None:
-        others = [name for name in first.data.agents if name != old]
-        if len(others) != 1:
-            raise DataError(f"there are {len(first.data.agents):,} agents here", advice=[_naming("new_agent")])
-        new_agent = others[0]
-    late = _agent(second.data, new_agent, "new_agent")
-    if new is None and old == late:
-        raise DataError(f"{old} cannot be compared with itself", advice=[_naming("new_agent")])
-    return _joined(first, second, old, late)
-
-
-def _naming(option: str) -> Advice:
-    return Advice("name the agent that is meant with ", Option(option))
-
-
-def _agent(scores: Scores, name: str | None, option: str) -> str:
-    if name is None:
-        if len(scores.agents) == 1:
-            return scores.agents[0]
-        raise DataError(
-            f"there are {len(scores.agents):,} agents here: {some_of(scores.agents)}", advice=[_naming(option)]
-        )
-    if name not in scores.agents:
-        raise DataError(f'no agent is called "{name}"{did_you_mean(name, scores.agents)}: {some_of(scores.agents)}')
-    return name
-
-
-def _joined(first: Opened, second: Opened, old: str, late: str) -> Pairing:
-    sides = [_with_scores(opened.data, name) for opened, name in ((first, old), (second, late))]
-    there = set(sides[1].tasks)
-    tasks = [task for task in sides[0].tasks if task in there]
-    if not tasks:
-        raise DataError(
-            f"the two share no task: {old} has {some_of(sides[0].tasks, 3)}, {late} has {some_of(sides[1].tasks, 3)}"
-        )
-    taken = [side.take(tasks=[side.tasks.index(task) for task in tasks]) for side in sides]
-    names = (old, late) if old != late else (f"{old} (base)", f"{late} (new)")
-    width = max(1, *(1 if side.repeats is None else side.repeats.shape[2] for side in taken))
-    values = np.full((2, len(tasks), width), np.nan)
-    for row, side in enumerate(taken):
-        repeats = side.values[:, :, None] if side.repeats is None else side.repeats
-        values[row, :, : repeats.shape[2]] = repeats[0]
-    labels = tuple(None if side.run_labels is None else side.run_labels[0] for side in taken)
-    both = Scores.from_matrix(values, names, tasks)
-    both = replace(both, run_labels=labels, testlets=taken[0].testlets)
-    if width == 1:
-        both = replace(both, repeats=None, trials=None, run_labels=None)
-    notes = [*first.data.diagnostics, *second.data.diagnostics, *_left_out(sides, tasks, names)]
-    return Pairing(both, tuple(notes), first)
-
-
-def _with_scores(scores: Scores, name: str) -> Scores:
-    """The one agent, on the tasks that it has a score on."""
-    row = scores.agents.index(name)
-    return scores.take(agents=[row], tasks=~scores.missing[row])
-
-
-def _left_out(sides: list[Scores], tasks: list[str], names: tuple[str, str]) -> list[Diagnostic]:
-    """Say which tasks only one side has: what is compared is what both share."""
-    notes = []
-    for side, name in zip(sides, names, strict=True):
-        alone = sorted(set(side.tasks) - set(tasks))
-        if alone:
-            message = (
-                f"Compared on the {len(tasks):,} tasks that both have; {len(alone):,} only {name} has"
-                f" ({some_of(alone, 3)}) do not count."
-            )
-            advice = [Advice("check that which tasks are missing did not depend on their results")]
-            notes.append(warning("tasks-of-one-side", message, alone, advice=advice))
-    return notes
 
 
 def _interval(

@@ -1,7 +1,8 @@
 """What a gate says: the decision, the difference with its interval, what drives it, and what it would take to tell."""
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -10,7 +11,7 @@ import scipy
 from equipoise.analyses.analysis import Analysis
 from equipoise.core.errors import some_of
 from equipoise.core.lazy import pl
-from equipoise.core.results import FloatArray
+from equipoise.core.results import FloatArray, FrozenMap
 
 Direction = Literal["not-worse", "better"]
 GateVerdict = Literal["pass", "fail", "undecided"]
@@ -20,6 +21,8 @@ POWER = float(scipy.special.ndtri(0.8))
 """Standard errors by which an unchanged agent is beyond a limit in four of five samples."""
 NAMED = 3
 """Tasks that a sentence names."""
+QUOTED = 30
+"""Characters of an answer that a sentence quotes."""
 TOO_MANY = 100.0
 """Times as many tasks as there are, beyond which "more tasks" is no advice."""
 
@@ -57,6 +60,8 @@ class GateResult(Analysis):
         tasks so far of a schedule in random order, and the interval is a confidence sequence, valid at every look.
     scheduled, waiting, following
         Of a schedule: its length, how many results wait for earlier ones, and the tasks to run next.
+    answers
+        What the base and the new agent answered, by task, where both logs have it.
     """
 
     rows_name: ClassVar[str] = "tasks"
@@ -80,6 +85,7 @@ class GateResult(Analysis):
     scheduled: int = 0
     waiting: int = 0
     following: tuple[str, ...] = ()
+    answers: Mapping[str, tuple[str, str]] = field(default_factory=lambda: FrozenMap({}))
 
     def frame(self) -> "pl.DataFrame":
         """Give the tasks, the largest loss first."""
@@ -87,6 +93,12 @@ class GateResult(Analysis):
         table = pl.DataFrame(
             {"task": list(self.tasks), "base": self.base_score, "new": self.new_score, "difference": changed}
         )
+        if self.answers:
+            said = [self.answers.get(task, (None, None)) for task in self.tasks]
+            table = table.with_columns(
+                pl.Series(name, [both[k] for both in said], dtype=pl.String)
+                for k, name in enumerate(("base_answer", "new_answer"))
+            )
         return table.sort("difference", maintain_order=True)
 
     def summary(self) -> dict[str, object]:
@@ -183,12 +195,17 @@ class GateResult(Analysis):
         if not worse and not better:
             return ["No task changed."] if self.tasks else []
         parts = [
-            f"{len(names):,} task{'' if len(names) == 1 else 's'} got {word} ({some_of(names, NAMED)})"
+            f"{len(names):,} task{'' if len(names) == 1 else 's'} got {word}"
+            f" ({some_of([self._with_answers(name) for name in names[:NAMED]] + names[NAMED:], NAMED)})"
             for word, names in (("worse", worse), ("better", better))
             if names
         ]
         same = len(self.tasks) - len(worse) - len(better)
         return [f"{' and '.join(parts)}{f'; {same:,} did not change' if same else ''}."]
+
+    def _with_answers(self, task: str) -> str:
+        both = self.answers.get(task)
+        return task if both is None else f"{task}: {_quoted(both[0])}, now {_quoted(both[1])}"
 
     def _more(self) -> list[str]:
         more = self.more_tasks
@@ -198,6 +215,10 @@ class GateResult(Analysis):
             return ["The difference is so close to the limit that no affordable number of tasks would tell."]
         what = "more runs of each task" if self.over == "fixed" else "more tasks"
         return [f"About {more:,} {what} would tell, if the difference is what was seen."]
+
+
+def _quoted(answer: str) -> str:
+    return f'"{answer if len(answer) <= QUOTED else answer[: QUOTED - 1] + "…"}"'
 
 
 def _digits(stderr: float) -> int:

@@ -3,7 +3,7 @@
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
@@ -16,6 +16,7 @@ from equipoise.core.wording import Option
 from equipoise.data.readers.options import ReadOptions
 
 if TYPE_CHECKING:
+    from equipoise.analyses.gate.parts import JointGate
     from equipoise.analyses.gate.result import GateResult
 
 EXIT_CODES = {"pass": 0, None: 0, "fail": 1, "undecided": 3}
@@ -47,8 +48,18 @@ def gate(
         RunsShared | None,
         typer.Option(help="Runs of one name on several tasks: one run, or as many [default: what the scores show]."),
     ] = None,
+    by: Annotated[
+        str | None,
+        typer.Option(
+            help="Decide for several metrics (acc,f1), or for slices by a column, or by evaluation: all must pass, one"
+            " fail is a fail."
+        ),
+    ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Undecided is a fail.")] = False,
     junit: Annotated[Path | None, typer.Option(help="Write the decision as JUnit XML to this file, too.")] = None,
+    badge: Annotated[
+        Path | None, typer.Option(help="Write a badge (SVG) to this file, too, and say how Markdown shows it.")
+    ] = None,
     sequential: Annotated[
         Path | None,
         typer.Option(help="Look after every batch: keep a schedule in random order and what was counted in this file."),
@@ -70,43 +81,58 @@ def gate(
 
     - `equipoise gate nightly.csv --base main --new candidate --margin 0.02 --strict`
 
+    - `equipoise gate logs/main logs/candidate --margin 0.05 --by exact_match,f1`
+
     - `equipoise gate main.csv so-far.csv --margin 0.05 --sequential state.json`
     """
     design: GateTasks = "sample"
     if read.tasks in DESIGNS:
         design, read = read.tasks, replace(read, tasks=None)
     if sequential is not None:
-        if design == "fixed" or runs is not None:
-            raise ParameterError(Option("sequential"), " takes the tasks for a sample, and one run of each")
+        if design == "fixed" or runs is not None or by:
+            raise ParameterError(Option("sequential"), " takes the tasks for a sample, one run of each and one metric")
         result = _sequential(base, new, sequential, read, intervals, margin, direction, (base_agent, new_agent))
-        _show(result, to, junit, strict)
+        _show(result, to, (junit, badge), strict)
     with working(f"Comparing {base}"):
         from equipoise.analyses.gate.gate import gate
+        from equipoise.analyses.gate.parts import gate_parts
 
-        result = gate(
-            source_of(base), None if new is None else source_of(new), margin=margin, direction=direction, tasks=design,
-            base_agent=base_agent, new_agent=new_agent, runs=runs, level=intervals.level, rng=intervals.seed, read=read,
-        )  # fmt: skip
-    _show(result, to, junit, strict)
+        asked: Any = {
+            "margin": margin, "direction": direction, "tasks": design, "base_agent": base_agent,
+            "new_agent": new_agent, "runs": runs, "level": intervals.level, "rng": intervals.seed, "read": read,
+        }  # fmt: skip
+        sides = (source_of(base), None if new is None else source_of(new))
+        metrics = [name.strip() for name in by.split(",")] if by and "," in by else []
+        found = (
+            gate_parts(*sides, metrics=metrics, by=None if metrics else by, **asked) if by else gate(*sides, **asked)
+        )
+    _show(found, to, (junit, badge), strict)
 
 
-def _show(result: "GateResult", to: OutputOptions, junit: Path | None, strict: bool) -> NoReturn:
+def _show(
+    result: "GateResult | JointGate", to: OutputOptions, files: tuple[Path | None, Path | None], strict: bool
+) -> NoReturn:
     """Print and write the decision, and end with its exit code."""
-    from equipoise.report.views.gate import gate_view
+    from equipoise.report.views.registry import view_of
 
-    write_view(gate_view(result), to)
-    _tell_machines(result, junit, strict)
+    write_view(view_of(result), to)
+    _tell_machines(result, *files, strict)
     code = EXIT_CODES[result.verdict]
     raise typer.Exit(1 if strict and result.verdict == "undecided" else code)
 
 
-def _tell_machines(result: "GateResult", junit_file: Path | None, strict: bool) -> None:
+def _tell_machines(
+    result: "GateResult | JointGate", junit_file: Path | None, picture: Path | None, strict: bool
+) -> None:  # fmt: skip
     """Write what was asked for, and what GitHub Actions shows where it runs this."""
-    from equipoise.report.render.ci import github_annotation, github_summary, junit
+    from equipoise.report.render.ci import badge, badge_line, github_annotation, github_summary, junit
 
     if junit_file is not None:
         _write(junit_file, junit(result, strict=strict))
         say_written(junit_file, "the decision as JUnit XML")
+    if picture is not None:
+        _write(picture, badge(result))
+        say_written(picture, f"a badge: {badge_line(result, picture.name)}")
     if summary := os.environ.get("GITHUB_STEP_SUMMARY"):
         _write(Path(summary), github_summary(result), "a")
     if os.environ.get("GITHUB_ACTIONS") == "true":

@@ -59,7 +59,7 @@ class _Log:
 
 def read(files: Sequence[Path], how: LogReading, notes: Notes) -> Iterator[Run]:
     """Give the runs: the model is the agent, the task the evaluation, a sample's epochs are its runs."""
-    notes.mapped("eval.model (agent)", "eval.task and sample id (task)", "epoch (run)", "scores (score)")
+    notes.mapped("eval.model (agent)", "eval.task and sample id (task)", "epoch (run)")
     notes.left("messages", "events", "usage", "metadata")
     logs, broken = [], []
     for path in files:
@@ -99,6 +99,13 @@ def _opened(path: Path) -> _Log:
         reductions = parsed(archive.read(REDUCTIONS), path, REDUCTIONS) if REDUCTIONS in names else ()
         _take(log, _summaries(archive), reductions)
     return log
+
+
+def header_and_summaries(path: Path) -> tuple[Mapping[str, Any], Sequence[Mapping[str, Any]]]:
+    """Give the header of an archive, and what it keeps of each sample."""
+    with opened_archive(path) as archive:
+        names = archive.names
+        return parsed(archive.read(HEADER if HEADER in names else START), path, HEADER), list(_summaries(archive))
 
 
 def _of_text(path: Path) -> _Log:
@@ -262,6 +269,7 @@ def _runs(log: _Log, evaluation: str, how: LogReading, notes: Notes) -> Iterator
         items.append(name)
         scores.append(value)
     notes.use(len(items))
+    notes.mapped(f"{'scores' if scorer is None else scorer}{f'.{how.metric}' if how.metric else ''} (score)")
     _say_unscored(log, errored, unscored, notes)
     if items:
         if log.reduced:

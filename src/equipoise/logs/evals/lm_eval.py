@@ -61,7 +61,7 @@ class _Facts:
 
 def read(files: Sequence[Path], how: LogReading, notes: Notes) -> Iterator[Run]:
     """Give the runs: a task is an evaluation, a document a sample; results give the mean where there are no samples."""
-    notes.mapped("model_name or folder (agent)", "task and doc_id (task)", "metric (score)")
+    notes.mapped("model_name or folder (agent)", "task and doc_id (task)")
     notes.left("doc", "arguments", "resps", "configs")
     facts, broken, count = _Facts(), [], 0
     samples = [path for path in files if "doc_id" in Peek.at(path).keys]
@@ -159,6 +159,7 @@ def _chosen(task: str, keys: Sequence[str], how: LogReading, facts: _Facts, note
     rising = [name for name in names if not _lower(task, name, facts)]
     best = next((usual for usual in USUAL if usual in names), next(iter(rising), names[0]))
     key = next(key for key in fitting if key.partition(",")[0] == best)
+    notes.mapped(f"{best} (score)")
     others = [other for other in keys if other != key]
     if others and how.metric is None:
         notes.gather("metric-taken", f'"{key}" is taken; there are also {some_of(others)}', task)
@@ -188,7 +189,7 @@ def _signed(task: str, key: str, value: float, facts: _Facts, notes: Notes) -> f
 
 
 def _samples(path: Path, facts: _Facts, how: LogReading, notes: Notes) -> Iterator[Run]:
-    documents = _Documents(facts.model_of(path), _task(path), facts, how, notes)
+    documents = _Documents(facts.model_of(path), task_of(path), facts, how, notes)
     with opened(path) as file:
         for piece in pieces_of(path, file):
             if not documents.known(piece):
@@ -209,7 +210,8 @@ def _stem(path: Path) -> str:
     return Path(path.stem).stem if path.suffix in COMPRESSIONS else path.stem
 
 
-def _task(path: Path) -> str:
+def task_of(path: Path) -> str:
+    """Name the task of a samples file."""
     return STAMP.sub("", _stem(path)).removeprefix("samples_")
 
 

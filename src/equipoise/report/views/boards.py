@@ -12,7 +12,7 @@ from equipoise.ratings.length.result import LengthControlled
 from equipoise.report.charts.boards.forest import Forest, RankSpan, RankStrip, Span
 from equipoise.report.charts.drawing.canvas import ChartView
 from equipoise.report.views import cells
-from equipoise.report.views.gate import gate_view
+from equipoise.report.views.gate import gate_view, joint_view
 from equipoise.report.views.scale import Scale
 from equipoise.report.views.view import NOTHING, Card, Column, Row, TableView, View, answer_of, known
 from equipoise.schedule.compare_pair import PairComparison
@@ -215,6 +215,6 @@ def _leader(row: Row) -> str:
 
 VIEWS = {
     "PairComparison": comparison_view, "LengthControlled": controlled_view, "BoardChanges": board_changes_view,
-    "GateResult": gate_view,
+    "GateResult": gate_view, "JointGate": joint_view,
 }  # fmt: skip
 """Who shows which class of results."""

@@ -59,7 +59,7 @@ def _shown_in(name: str) -> ModuleType | None:  # noqa: PLR0912  # one case a mo
             from equipoise.report.views import categories
 
             return categories
-        case "BoardChanges" | "GateResult" | "LengthControlled" | "PairComparison":
+        case "BoardChanges" | "GateResult" | "JointGate" | "LengthControlled" | "PairComparison":
             from equipoise.report.views import boards
 
             return boards
