@@ -51,6 +51,8 @@ def test_anchors_predict_the_whole_and_say_by_what(bank, chosen):
     assert not [note for note in found.diagnostics if note.code == "not-a-random-part"]
     assert ("given the calibration" in str(found.interval)) == (chosen == "information")
     assert found.params["chosen"] == chosen
+    warned = [note.code for note in found.diagnostics if note.severity == "warning"]
+    assert warned == (["chosen-by-information"] if chosen == "information" else [])
 
 
 def test_answers_that_are_all_as_predicted_do_not_make_the_score_exact(bank):
