@@ -7,7 +7,7 @@ INSTALL := -m pip install --quiet --disable-pip-version-check
 # it, as users do, who get the newest of everything.
 PINNED := --constraint constraints.txt
 
-.PHONY: demo test test-latest constraints lint types suite browser engines exports docs docs-serve shots test-faults test-real-logs test-statistical honesty mutants bench clean same house
+.PHONY: demo test test-latest constraints lint types suite browser engines exports docs docs-serve shots test-faults test-real-logs test-statistical honesty mutants bench bench-web clean same house
 
 # Installs the package with its charts and pages, ranks a data set that comes with it, writes demo.html.
 demo: $(VENV)/.package
@@ -135,12 +135,17 @@ BENCH_TO := $(if $(QUICK),$(BENCH_QUICK),$(BENCH_WHOLE)) $(if $(MINUTES),--minut
 bench: .bench/.ready $(if $(QUICK),,.bench/arenas/1000000.db)
 	.bench/bin/python -m benchmarks $(BENCH_TO)
 
+# A server of an arena under 64 and 256 workers and 200 pages that watch, over both stores, beside a bare endpoint and the
+# arena in process: five rounds of a minute each take an hour and a quarter; SECONDS=5 ROUNDS=2 take three minutes.
+bench-web: .bench/.ready
+	.bench/bin/python -m benchmarks.web_load $(if $(SECONDS),--seconds $(SECONDS)) $(if $(ROUNDS),--rounds $(ROUNDS))
+
 .bench/arenas/%.db: | .bench/.ready
 	.bench/bin/python -c "from benchmarks.arena_jobs import filled; filled($*)"
 
 .bench/.ready: pyproject.toml benchmarks/requirements.txt
 	$(PYTHON) -m venv .bench
-	.bench/bin/python $(INSTALL) --requirement benchmarks/requirements.txt --editable ".[report,duckdb]"
+	.bench/bin/python $(INSTALL) --requirement benchmarks/requirements.txt --editable ".[report,duckdb,serve]"
 	@touch $@
 
 $(BIN)/python:

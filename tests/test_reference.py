@@ -67,7 +67,7 @@ def test_every_export_is_in_the_python_reference():
 
 LATER = {
     "Ballots", "Rankings", "choose", "deviation_ratings", "plackett_luce", "read_ballots", "read_rankings",
-    "explain", "whole_history",
+    "explain", "judge_calibrated", "whole_history",
 }  # fmt: skip
 """What new kinds of data and of questions brought, beside the ninety-five names that stood before."""
 

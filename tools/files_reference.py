@@ -16,7 +16,7 @@ from equipoise.data.readers.orders import PLACES, SHARED_GAMES
 from equipoise.data.readers.outcome_question import CODED
 from equipoise.data.readers.task_columns import AVERAGES, NO_TASKS, TWINS
 from equipoise.data.readers.wide.known_names import KNOWN_TASKS
-from equipoise.data.readers.wide.scores import FREQUENCIES
+from equipoise.data.readers.wide.label_columns import FREQUENCIES
 from equipoise.logs.registry import FORMATS as LOGS
 
 __all__ = ["files_reference", "your_file_reference"]

@@ -158,6 +158,18 @@ def play_ladder(folder: Path, around: dict[str, str]) -> None:
     on_terminal("equipoise arena run -d ladder.db --workers 1", folder, around)
 
 
+def draw_live(page: Path) -> None:
+    """Write the page on which the tournament is watched, as one file."""
+    import equipoise as eq
+    from equipoise.web.documents import Documents
+    from equipoise.web.pages.drawn import Stand, draw_page
+
+    with eq.Arena.look_at(SHOTS / "ladder.db") as arena:
+        seq = arena.look(lambda state: state.seq)
+        stand = Stand("/arenas/ladder", Documents(arena), seq, None, False, "")
+        page.write_text(draw_page(stand, alone=True), encoding="utf-8")
+
+
 def screens(opened: Any, around: dict[str, str]) -> None:
     """Take pictures of what commands print, at both widths."""
     for name, line in SCREENS.items():
@@ -183,9 +195,12 @@ def main(kinds: list[str]) -> None:
     with browser() as opened:
         if not kinds:
             screens(opened, around)
-        for kind in kinds or PAGES:
+        for kind in kinds or (*PAGES, "live"):
             page = SHOTS / f"{kind}.html"
-            on_terminal(PAGES[kind].format(page=page.name), SHOTS, around)
+            if kind == "live":
+                draw_live(page)
+            else:
+                on_terminal(PAGES[kind].format(page=page.name), SHOTS, around)
             for name, look in LOOKS.items():
                 picture(opened, page, look, SHOTS / f"{kind}-{name}.png")
             for name, shown in PICTURES.items():

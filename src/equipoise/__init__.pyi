@@ -86,6 +86,7 @@ from .players.load import load_player
 from .ratings.covariates.style_control import style_control
 from .ratings.history.whole_history import whole_history
 from .ratings.judges.agreement import agreement
+from .ratings.judges.judge_calibrated import judge_calibrated
 from .ratings.online.elo import elo
 from .ratings.online.melo import melo
 from .ratings.paired.bradley_terry import bradley_terry
@@ -165,6 +166,7 @@ __all__ = [
     "hodge",
     "import_logs",
     "irt",
+    "judge_calibrated",
     "judges",
     "kendall_distance",
     "learning_curves",

@@ -48,6 +48,7 @@ from .items.scoring.anchors import anchor_items
 from .items.scoring.calibration import load_calibration
 from .items.scoring.equating import equate
 from .items.scoring.predict_score import predict
+from .items.second_dimension import second_dimension
 from .luck.advantage_sum import advantage_sum, luck_terms
 from .luck.antithetic import antithetic
 from .luck.baseline import baseline, zero_sum
@@ -160,6 +161,7 @@ __all__ = [
     "schur",
     "sco",
     "score_evalue",
+    "second_dimension",
     "social_choice",
     "split_budget",
     "style_control",

@@ -53,6 +53,7 @@ from .items.scoring.adaptive import Question
 from .items.scoring.calibration import Calibration, Scored
 from .items.scoring.equating import Equating
 from .items.scoring.predict_score import Predicted
+from .items.second_dimension import SecondDimension
 from .luck.antithetic import Antithetic
 from .luck.control_variates import ControlVariates
 from .luck.learn_value import LearnedValue
@@ -69,6 +70,7 @@ from .ratings.covariates.style_control import StyleControl
 from .ratings.history.change import StrengthChange
 from .ratings.history.whole_history import WholeHistory
 from .ratings.judges.agreement import Agreement
+from .ratings.judges.judge_calibrated import CalibratedJudge
 from .ratings.judges.judges import Judges
 from .ratings.length.result import LengthControlled
 from .ratings.online.elo import Elo
@@ -105,6 +107,7 @@ __all__ = [
     "Bootstrap",
     "BradleyTerry",
     "BudgetSplit",
+    "CalibratedJudge",
     "Calibration",
     "CategoryBoards",
     "CleaningSensitivity",
@@ -161,6 +164,7 @@ __all__ = [
     "SampleSize",
     "Schur",
     "Scored",
+    "SecondDimension",
     "Section",
     "Snapshot",
     "SocialChoice",

@@ -1,13 +1,24 @@
 """What verify notices when somebody writes into the database, and that it never ends in a traceback."""
 
+import json
+import math
 import sqlite3
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import equipoise as eq
+from equipoise.arena.spec.outcome import canonical
 from equipoise.cli.main import main
 
 SPEC = {"name": "x", "game": "python:x:y", "players": ["a", "b", "c"], "goal": "budget", "budget": 12}
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda below: st.lists(below, max_size=3) | st.dictionaries(st.text(), below, max_size=3),
+    max_leaves=8,
+)
 
 
 @pytest.fixture
@@ -105,3 +116,14 @@ def test_an_arena_of_an_older_equipoise_with_keys_of_its_own_agrees(place, tmp_p
         (lease,) = arena.ask()
         assert arena.tell(lease, (1.0, 0.0), key="mine, too").counted
         assert arena.verify().ok
+
+
+@given(st.dictionaries(st.text(), JSON, max_size=4))
+def test_events_are_written_as_pythons_own_json_is(body):
+    assert canonical(body) == json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+@pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
+def test_events_have_no_numbers_that_json_has_not(number):
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        canonical({"scores": [number]})

@@ -173,6 +173,17 @@ def test_equal_rows_among_rows_with_other_results_are_no_copies(header, row, oth
         assert "drop" in said(*many, other.replace("x", "x1"))
 
 
+def test_a_game_with_a_row_for_either_side_is_one_game():
+    text = "game_id,team,opponent,result\n" + "".join(f"{k},x,y,W\n{k},y,x,L\n" for k in range(5))
+    (note,) = [note for note in eq.read_pairs(stream(text)).diagnostics if note.code == "repeated-rows"]
+    assert note.severity == "warning"
+    assert note.message.startswith("5 of 10 rows repeat an earlier one in game_id, team, opponent, whichever side is")
+    once = eq.read_pairs(stream(text), read=eq.ReadOptions(duplicates="drop"))
+    assert (once.games.sum(), once.wins.tolist()) == (5, [5])
+    apart = text.replace("team", "white").replace("opponent", "black").replace("W", "1-0").replace("L", "0-1")
+    assert not [note for note in eq.read_pairs(stream(apart)).diagnostics if note.code == "repeated-rows"]
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from("12"), st.sampled_from("xyz"), st.sampled_from("uvw")), min_size=1))
 def test_repeats_are_counted_as_a_slow_count_does(rows):

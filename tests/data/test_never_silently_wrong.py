@@ -112,3 +112,39 @@ def test_texts_and_dates_beside_hands_are_no_controls(tmp_path):
     path = tmp_path / "hands.csv"
     path.write_text("deal,agent,utility,luck,day,who\n1,a,1,0.5,2024-01-01,x\n1,b,-1,-0.5,2024-01-01,y\n")
     assert tuple(eq.read(path).controls) == ("luck",)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("ppo,sac,dqn\n1.5,2.5,3\n2.5,3.5,4\n", 'column "ppo" holds numbers and names no agents'),
+        ("ppo,sac,dqn\n1,2,3\n1,3,4\n2,2,2\n", r"columns are called after agents \(ppo, sac, dqn\)"),
+        ("alpha,beta\n1,2.5\n2,3.5\n3,1.5\n", 'column "alpha" holds numbers and names no agents'),
+        ("lr,acc\n0.1,0.5\n0.01,0.7\n", 'column "lr" holds numbers and names no agents'),
+        ("model,wins,losses\na,3,4\nb,4,3\n", "less may be better on losses"),
+    ],
+)
+def test_numbers_are_nobody_and_losses_no_gain(text, says):
+    with pytest.raises(eq.EquipoiseError, match=says):
+        scores(text)
+
+
+def test_numbers_that_are_said_to_be_agents_are():
+    assert scores("lr,acc\n0.1,0.5\n0.01,0.7\n", agents_in="rows").agents == ("0.1", "0.01")
+    assert scores("id,q1,q2\n1,0,1\n2,1,1\n3,1,0\n").agents == ("1", "2", "3")
+
+
+def test_a_first_column_of_frequencies_repeats_rows():
+    assert scores("freq,q1,q2\n2,1,0\n1,0,1\n").values.tolist() == [[1, 0], [1, 0], [0, 1]]
+
+
+def test_rows_below_a_header_of_runs_are_runs_on_one_task():
+    read = scores("fold,svm,knn\n1,0.5,0.25\n2,0.75,0.5\n")
+    assert (read.agents, len(read.tasks)) == (("svm", "knn"), 1)
+    assert read.repeats.tolist() == [[[0.5, 0.75]], [[0.25, 0.5]]]
+
+
+def test_scores_of_two_agents_are_no_sides_of_games(tmp_path):
+    path = tmp_path / "scores.csv"
+    path.write_text("task,model_1,model_2\nu,0.5,0.25\nv,0.75,1\n")
+    assert eq.read(path).agents == ("model_1", "model_2")

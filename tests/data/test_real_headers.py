@@ -23,6 +23,10 @@ HEADERS = {
     "home,away,home_goals,away_goals": ("7,3", "5,5", "0,2"),
     "HomeTeam,AwayTeam,FTHG,FTAG": ("7,3", "5,5", "0,2"),
     "team_1,team_2,team_1_score,team_2_score": ("7,3", "5,5", "0,2"),
+    "agent_0,agent_1,reward_0,reward_1": ("7,3", "5,5", "0,2"),
+    "first,second,first_score,second_score": ("7,3", "5,5", "0,2"),
+    "Player A,Player B,Sets A,Sets B": ("3,1", "2,2", "0,3"),
+    "blue,red,winner": ("blue", "draw", "red"),
 }
 
 

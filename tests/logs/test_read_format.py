@@ -63,5 +63,7 @@ def test_a_former_reader_reads_the_same(folder):
 def test_options_of_logs_are_checked(folder):
     with pytest.raises(eq.ParameterError, match="last is a whole number of at least 1"):
         eq.read(folder, format="runs", read=eq.ReadOptions(last=0))
-    with pytest.raises(eq.ParameterError, match="keep"):
-        eq.read(folder, format="pgn", read=eq.ReadOptions(keep="all"))
+    with pytest.raises(eq.ParameterError, match="last"):
+        eq.read(folder, format="pgn", read=eq.ReadOptions(last=5))
+    with pytest.raises(eq.ParameterError, match='keep is all or first, not "fair"'):
+        eq.read(folder, format="pgn", read=eq.ReadOptions(keep="fair"))

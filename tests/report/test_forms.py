@@ -140,6 +140,15 @@ def test_who_cannot_be_ruled_out_as_best_is_bold():
     ]
 
 
+def test_provisional_agents_are_named_and_never_bold():
+    games = [("a", "b", k % 5 > 0) for k in range(60)] + [("b", "c", k % 3 > 0) for k in range(60)] + [("new", "a", 1)]
+    first, second, score = zip(*games, strict=True)
+    lines = eq.rank(eq.Matches.from_columns(first, second, [float(one) for one in score])).to_latex().split("\n")
+    assert "% provisional, so last and outside the others' ranks: new" in lines
+    assert [line.count("textbf") > 0 for line in lines if " & a & " in line.replace(r"\textbf{a}", "a")] == [True]
+    assert [line.count("textbf") > 0 for line in lines if " & new & " in line] == [False]
+
+
 def test_nobody_is_bold_where_nobody_can_be_ruled_out():
     assert "textbf" not in "".join(paper_of([ranked("a", 9.0, 1.0, 17.0, 1), ranked("b", 8.0, 0.5, 9.0, 1)]))
 

@@ -124,3 +124,23 @@ def test_agents_that_nowhere_differ_have_no_table_of_differences():
     assert eq.tasks(alike, n=0).board.by_task is None
     apart = eq.Scores.from_matrix(alike.values[1:], agents=["two", "three"], tasks=TASKS)
     assert eq.tasks(apart, n=0).board.by_task is not None
+
+
+@pytest.mark.parametrize(("count", "ends"), [(10, ["bottom"]), (30, ["bottom", "top"])])
+def test_the_axis_of_a_long_chart_stands_above_as_well(count, ends):
+    spans = [Span(f"agent {k}", float(-k), -k - 1.0, -k + 1.0) for k in range(count)]
+    layers = Forest(spans, "rating", "95% interval").draw(720)["layer"]
+    axes = [layer["encoding"]["x"].get("axis", {}) for layer in layers if "field" in layer["encoding"].get("x", {})]
+    if count < 25:
+        assert not any("orient" in axis for axis in axes)
+    else:
+        drawn = [axis for axis in axes if axis is not None]
+        assert [axis.get("orient", "bottom") for axis in drawn] == ends
+        assert layers[0]["encoding"]["x"]["field"]
+
+
+def test_a_star_says_how_many_of_its_rays_are_drawn():
+    names = ["hub", *(f"agent {k}" for k in range(40))]
+    games = eq.Matches.from_columns(a=["hub"] * 120, b=names[1:] * 3, outcome=[1.0, 0.0, 0.5] * 40)
+    (star,) = [chart for chart in view_of(eq.rank(games)).charts() if chart.name == "head-to-head"]
+    assert "highest rated of 40 are drawn" in star.caption()

@@ -38,8 +38,10 @@ def test_changes_and_ratings_over_time_are_covered():
             ratings.add(*(table[:, 2:6] for table in shown))
             wrong.append(any(verdict in ("improved", "weakened") for verdict in found.verdict))
         if walk:
-            changes.check(slack=0.05, over=None)
             ratings.check(slack=0.03, over=None)
         else:
             check_guarantee(wrong, 0.05, what="nobody changed")
-            check_guarantee(~changes.held().ravel(), 0.05, what="changes of nobody who changed")
+        if walk > 30:
+            changes.check(slack=0.05, over=None)
+        else:
+            check_guarantee(~changes.held().ravel(), 0.05, what=f"changes, walk {walk:g}")

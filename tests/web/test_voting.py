@@ -1,5 +1,6 @@
 """The page where people vote, in a real chromium and over HTTP: what it does not tell, and what is said twice."""
 
+import contextlib
 import http.client
 import json
 import re
@@ -42,7 +43,10 @@ class Browser:
         self.server, self.cookies, self.seen = server, {}, []
 
     def ask(self, method, path, form=None, **headers):
-        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=30)
+        with contextlib.closing(http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=30)) as connection:
+            return self._asked(connection, method, path, form, headers)
+
+    def _asked(self, connection, method, path, form, headers):
         sent = {"cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items()), **headers}
         body = None if form is None else urlencode(form)
         connection.request(method, f"/arenas/ladder{path}", body, sent)
@@ -51,7 +55,6 @@ class Browser:
         for line in answer.headers.get_all("set-cookie") or ():
             name, _, value = line.partition(";")[0].partition("=")
             self.cookies[name] = value
-        connection.close()
         self.seen.append(text + str(answer.headers))
         return answer.status, text
 

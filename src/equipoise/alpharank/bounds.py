@@ -19,6 +19,7 @@ from equipoise.core.results import FloatArray, Interval, Result, frozen, frozen_
 from equipoise.core.wording import Advice, Option
 from equipoise.data.types.metagame import MetaGame
 from equipoise.data.types.pairs import PairTable
+from equipoise.inference.cluster_scores import ClusterScores
 from equipoise.inference.confidence import clopper_pearson_interval, hoeffding_interval
 
 Confidence = Literal["auto", "hoeffding", "clopper-pearson"]
@@ -168,7 +169,8 @@ def payoff_bounds(
     Parameters
     ----------
     table
-        Counts; pairs that never met get [0, 1].
+        Counts; pairs that never met get [0, 1]. With groups bounds are Hoeffding's for the means of clusters, because
+        the games of one are not independent.
     level
         Of all intervals together (or of each, with ``simultaneous=False``).
     confidence
@@ -183,10 +185,11 @@ def payoff_bounds(
         raise DataError(
             "a table of probabilities without games has no intervals", advice=[Advice("give their ", Option("games"))]
         )
-    exact_holds = _whole_wins(table)
+    clustered = ClusterScores.of(table)
+    exact_holds = clustered is None and _whole_wins(table)
     if confidence == "clopper-pearson" and not exact_holds:
         raise DataError(
-            Option("confidence", "clopper-pearson"), " needs whole wins and losses without ties",
+            Option("confidence", "clopper-pearson"), " needs whole wins and losses without ties or clusters",
             advice=[Advice("use ", Option("confidence", "hoeffding"))],
         )  # fmt: skip
     exact = confidence == "clopper-pearson" or (confidence == "auto" and exact_holds)
@@ -196,7 +199,10 @@ def payoff_bounds(
     if exact:
         low, high = clopper_pearson_interval(wins, games, delta)
     else:
-        low, high = hoeffding_interval(wins / np.maximum(games, 1.0), games, delta)
+        share = wins / np.maximum(games, 1.0)
+        mean, many = (share, games) if clustered is None else clustered.means(len(games))
+        low, high = hoeffding_interval(mean, many, delta)
+        low, high = np.minimum(low, share), np.maximum(high, share)  # clusters count alike, whatever their games
     low, high = np.where(games > 0, low, 0.0), np.where(games > 0, high, 1.0)
     np.fill_diagonal(low, 0.5)
     np.fill_diagonal(high, 0.5)

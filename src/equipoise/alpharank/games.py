@@ -47,7 +47,7 @@ def game_of(data: MetaGame | PairTable | Matches, complete: Complete | None = No
     """Read the payoffs; win rates are the payoffs of a pair table."""
     if isinstance(data, MetaGame):
         return _from_metagame(data)
-    table = data.pairs() if isinstance(data, Matches) else data
+    table = data.pairs(by_group=data.group is not None) if isinstance(data, Matches) else data
     rates = table.probabilities()
     notes = list(table.diagnostics)
     gaps = np.argwhere(np.triu(np.isnan(rates)))

@@ -18,10 +18,10 @@ from equipoise.data.encode.labels import Factor
 from equipoise.data.types.graph import connected_components
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
+from equipoise.inference.cluster_scores import ClusterScores
 from equipoise.inference.ranks import two_sided_quantile
 from equipoise.ratings.paired.bradley_terry import Pairing, bradley_terry
 from equipoise.ratings.paired.more_games import MOST, MoreGames, games_to_tell_apart, information_of_a_game
-from equipoise.schedule.cluster_bets import ClusterBets
 from equipoise.schedule.stopping import log_capital
 
 EVIDENCE = ("their own games", "games with others", "all games")
@@ -315,7 +315,7 @@ def _component(table: PairTable, rows: npt.NDArray[np.intp], members: npt.NDArra
 
 def _bets(table: PairTable, i: int, j: int, direct: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Scores of the first and how many bets each was: a bet a game, or one on the mean of each cluster."""
-    bets = ClusterBets.of(table)
+    bets = ClusterScores.of(table)
     if bets is None:
         return np.array([1.0, 0.5, 0.0]), direct.sum(axis=1)
     score = bets.score[(bets.first == min(i, j)) & (bets.second == max(i, j))]

@@ -15,8 +15,8 @@ from equipoise.core.results import FloatArray, IntArray
 from equipoise.core.wording import Option
 from equipoise.data.encode.labels import unique_names
 from equipoise.data.types.pairs import PairTable
+from equipoise.inference.cluster_scores import ClusterScores
 from equipoise.ratings.paired.ill_posed import WEAK_PRIOR
-from equipoise.schedule.cluster_bets import ClusterBets
 from equipoise.schedule.pair_evidence import PairEvidence, decided, log_growth, log_mixture
 from equipoise.schedule.policies import (
     POLICIES,
@@ -273,7 +273,7 @@ class PairPlanner:
 
         Games of a cluster (of a voter, say) are one bet on their mean score.
         """
-        bets = ClusterBets.of(table)
+        bets = ClusterScores.of(table)
         if bets is not None:
             self._tell_clusters(bets, np.array([self._at(agent) for agent in table.agents]))
             return
@@ -282,7 +282,7 @@ class PairPlanner:
             here, there = self._at(plain.agents[i]), self._at(plain.agents[j])
             self._add(here, there, float(won), float(lost), float(tied))
 
-    def _tell_clusters(self, bets: ClusterBets, place: IntArray) -> None:
+    def _tell_clusters(self, bets: ClusterScores, place: IntArray) -> None:
         """Take one bet for each pair and cluster; ``place`` says where their agents stand here."""
         one, other, n = place[bets.first], place[bets.second], len(self._agents)
         np.add.at(self._part, (one, other), bets.score * bets.games)

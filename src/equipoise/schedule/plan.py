@@ -19,6 +19,7 @@ from equipoise.core.results import FloatArray, IntArray, Result, frozen, frozen_
 from equipoise.core.wording import Advice, Option
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
+from equipoise.inference.cluster_scores import ClusterScores
 from equipoise.inference.sample_size import (
     SampleSize,
     alpha_rank_samples,
@@ -26,7 +27,6 @@ from equipoise.inference.sample_size import (
     response_graph_samples,
     ucb_samples,
 )
-from equipoise.schedule.cluster_bets import ClusterBets
 from equipoise.schedule.pair_planner import PairPlanner
 from equipoise.schedule.stopping import MARGIN, StoppingRule, Verdict
 
@@ -252,7 +252,7 @@ def plan(
     games, wins = table.games_matrix()[i, j], table.win_matrix()[i, j]
     score = np.where(games > 0, wins / np.where(games > 0, games, 1.0), np.nan)
     verdict = tuple(planner.verdicts().values())
-    bets = ClusterBets.of(told)
+    bets = ClusterScores.of(told)
     growth = (_growth_of_a_game(table) if bets is None else bets.growth_of_a_game(n))[i, j]
     needed = _still_needed(growth, games, verdict, rule)
     play, notes = _hand_out(planner, goal, budget, needed, games)

@@ -1,5 +1,7 @@
 """Votes with columns that say who voted on what: errors are clustered by both, by themselves."""
 
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
@@ -44,6 +46,20 @@ def test_plans_seldom_decide_between_equal_models(name):
     check_wrong(f"plan: {name}", wrong)
     if name == "few annotators, many questions":
         assert np.mean(alone) > MOST + SIGMAS * np.sqrt(MOST * (1 - MOST) / DRAWS), "independent votes would do as well"
+
+
+@pytest.mark.parametrize("name", ["few annotators, many questions", "both matter"])
+def test_bounds_on_masses_of_equal_models_hold_those_that_equal_models_have(name):
+    wrong, alone = [], []
+    world = replace(CROWDS[name], votes=4 * CROWDS[name].votes)
+    for seed in range(DRAWS // 2):
+        votes = world.draw(np.random.default_rng([32, seed]))
+        for found, group in ((wrong, "auto"), (alone, "none")):
+            rank = eq.alpha_rank(eq.read_matches(votes, group=group), confidence="auto")
+            found.append(((rank.low > 1 / world.models + 1e-9) | (rank.high < 1 / world.models - 1e-9)).any())
+    check_wrong(f"masses: {name}", wrong)
+    if name == "few annotators, many questions":
+        assert np.mean(alone) > MOST + SIGMAS * np.sqrt(MOST * (1 - MOST) / len(alone)), "independent votes would do"
 
 
 @pytest.mark.parametrize("name", ["few annotators, many questions", "both matter", "neither matters"])

@@ -42,7 +42,9 @@ def board_nash(
     return result, tuple(note for note in result.diagnostics if note not in plain.diagnostics)
 
 
-def board_alpha_rank(plain: PairTable, level: float) -> "tuple[AlphaRank | None, tuple[Diagnostic, ...]]":
+def board_alpha_rank(
+    table: PairTable, plain: PairTable, level: float
+) -> "tuple[AlphaRank | None, tuple[Diagnostic, ...]]":
     """alpha-Rank at infinite alpha, likewise; what stands in its way is said of the Nash averages already."""
     if not plain.complete:
         return None, ()
@@ -51,4 +53,5 @@ def board_alpha_rank(plain: PairTable, level: float) -> "tuple[AlphaRank | None,
     from equipoise.alpharank.alpha_rank import alpha_rank
 
     bounded = plain.counted and len(plain.agents) <= MOST_RESAMPLED
-    return alpha_rank(plain, confidence="auto" if bounded else None, level=level), ()
+    counts = plain if table.group is None else table
+    return alpha_rank(counts, confidence="auto" if bounded else None, level=level), ()

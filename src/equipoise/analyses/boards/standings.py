@@ -341,7 +341,7 @@ def rank(
     replicates = rating.replicates(ratings, rated, n, level, rng, rare.progress, executor)
     plain = pairs.unordered()
     nash, nash_notes = board_nash(pairs, plain, level, rng, executor)
-    masses, masses_notes = board_alpha_rank(plain, level)
+    masses, masses_notes = board_alpha_rank(pairs, plain, level)
     # Whether strengths explain who beat whom is asked of the games as they were judged.
     fit = style.plain if style is not None else ratings if isinstance(ratings, BradleyTerry) else None
     timed = isinstance(played, Matches) and played.time is not None

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
@@ -186,14 +187,16 @@ def metagame(
     refuse_idle({name: pair for name, pair in given.items() if name not in LOOKED_AT[show]}, Option("show", show))
     by_task = show == "deviation"
     takes: tuple[DataKind, ...] = ("pairs", "metagame", "matches") if by_task else ("pairs", "metagame")
-    reader = _votes_or_payoffs if by_task else _games_or_payoffs
+    reader = _votes_or_payoffs if by_task else partial(_games_or_payoffs, clustered=show == "profiles")
     opened = open_source(data, takes, read, asked_by="metagame", reader=reader)
     game, origin = opened.data, opened.origin
+    counted = game
     if isinstance(game, PairTable):
         game = game.unordered()
+        counted = game if opened.data.group is None else opened.data
     result: Result
     if show == "profiles":
-        result = alpha_rank(game, alpha=alpha, m=m, perturbation=perturbation, merge_clones=merge_clones)
+        result = alpha_rank(counted, alpha=alpha, m=m, perturbation=perturbation, merge_clones=merge_clones)
     elif show == "graph":
         result = response_graph(game)
     elif show == "sweep":
@@ -210,10 +213,10 @@ def metagame(
     )  # fmt: skip
 
 
-def _games_or_payoffs(source: Any, options: ReadOptions) -> PairTable | MetaGame:
-    """Read a log of games as its pairs, and anything else as payoffs."""
+def _games_or_payoffs(source: Any, options: ReadOptions, *, clustered: bool = False) -> PairTable | MetaGame:
+    """Read a log of games as its pairs, and anything else as payoffs; bounds on masses heed clusters."""
     if options.kind == "games" or holds_games(source, options.table):
-        return read_pairs(source, read=options)
+        return read_pairs(source, read=options.clustered if clustered else options)
     return read_metagame(source, read=options)
 
 

@@ -215,8 +215,9 @@ def _masses(request: _Request) -> Result:
     """Beside the masses their bounds, where games were counted."""
     from equipoise.alpharank.alpha_rank import alpha_rank
 
-    data = request.data.unordered() if isinstance(request.data, PairTable) else request.data
-    return alpha_rank(data, level=request.level)
+    data = request.data
+    sided = isinstance(data, PairTable) and data.group is None
+    return alpha_rank(data.unordered() if sided else data, level=request.level)
 
 
 def _sweep(request: _Request) -> Result:

@@ -31,11 +31,11 @@ class VoteBoard:
     standings
         Ratings of all votes; with an adaptive policy their intervals say so themselves.
     position
-        First-position advantage, in words; None where it cannot be told.
+        First-position advantage, in words; None where votes do not show it.
     styled
         The same ratings at equal style; None where answers have no text, or none differ.
     agreement, fragility, checks
-        How far voters agree, how many votes carry the lead, who stands out; None where nothing can be said.
+        How far voters agree, how many votes change the leader, who stands out; None where votes are too few.
     shares
         Share of each model's votes that were ties, both bad, and skipped.
     """

@@ -89,6 +89,8 @@ class OpenBlock:
 
     def trial(self, number: int) -> Trial:
         """Give one of its trials."""
+        if self.sets == 1 and not self.antithetic:
+            return Trial(number, self.number, self.trials[number], self.task, self.seed)
         size = len(self.trials) // self.sets
         index, at = divmod(number - min(self.trials), size)
         seed = set_seed(self.seed, self.players, index, self.antithetic)

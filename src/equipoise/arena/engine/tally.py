@@ -5,6 +5,7 @@ so that the order in which results arrive does not change a single bit of the su
 """
 
 from collections.abc import Sequence
+from itertools import combinations
 from typing import Any, Self
 
 import numpy as np
@@ -53,14 +54,9 @@ class Tally:
     def add_game(self, players: Sequence[str], scores: Sequence[float], times: int = 1) -> None:
         """Count for each two of those who played together who scored more, or that they drew."""
         seats = [self._at[player] for player in players]
-        for k, i in enumerate(seats):
-            for j, other in zip(seats[k + 1 :], scores[k + 1 :], strict=True):
-                if scores[k] == other:
-                    self._games[i, j, 1] += times
-                elif scores[k] > other:
-                    self._games[i, j, 0] += times
-                else:
-                    self._games[j, i, 0] += times
+        for (i, score), (j, other) in combinations(zip(seats, scores, strict=True), 2):
+            at = (i, j, 1) if score == other else (i, j, 0) if score > other else (j, i, 0)
+            self._games[at] += times
 
     def add_score(self, player: str, score: float, times: int = 1) -> None:
         """Count a player's normalised score in one trial."""

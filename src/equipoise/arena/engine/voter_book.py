@@ -125,7 +125,10 @@ class VoterBook:
         """Leave out a block for as long as its voter is excluded."""
         trials = _trials(body)
         state.recounted(body, trials, -1)
-        return state.contest.voided(body["block"], tuple(body["players"]), body["task"], mean_by_player(trials))
+        decisions: tuple[Decision, ...] = state.contest.voided(
+            body["block"], tuple(body["players"]), body["task"], mean_by_player(trials)
+        )
+        return decisions
 
     def restored(self, state: Any, body: Mapping[str, Any]) -> tuple[Decision, ...]:
         """Count a block again."""

@@ -1,6 +1,7 @@
 """What the journal says of votes and voters beyond who won: seconds, gold questions, pairs that were left, entries."""
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -34,6 +35,8 @@ class VoteRecord:
         How many votes have a reason.
     entered
         When each model came in.
+    judges
+        Votes of models that judge, in both orders.
     """
 
     votes: Matches | None = None
@@ -46,6 +49,7 @@ class VoteRecord:
     sides: dict[str, tuple[int, int]] = field(default_factory=dict)
     reasons: int = 0
     entered: dict[str, float] = field(default_factory=dict)
+    judges: dict[str, Matches] = field(default_factory=dict)
 
 
 LEFT = ("lease ran out", "no progress")
@@ -57,6 +61,7 @@ def vote_record(arena: Readable) -> VoteRecord:
     new, events = VoteRecord(), list(arena.events())
     blocks: dict[int, OpenBlock] = {}
     at: dict[int, int] = {}
+    judged: dict[str, list[dict[str, Any]]] = {}
     for event in events:
         body = event.content()
         if event.kind == "created":
@@ -75,6 +80,8 @@ def vote_record(arena: Readable) -> VoteRecord:
             new.excluded[body["worker"]] = (body["reason"], body.get("by", ""), event.time)
         elif event.kind == "admission" and body["do"] == "include":
             new.excluded.pop(body["worker"], None)
+        elif event.kind == "vote" and body["do"] == "judged":
+            judged.setdefault(body["judge"], []).append(body)
         elif event.kind == "vote" and body["do"] == "gold":
             right, asked = new.gold.get(body["worker"], (0, 0))
             new.gold[body["worker"]] = (right + bool(body["right"]), asked + 1)
@@ -84,7 +91,16 @@ def vote_record(arena: Readable) -> VoteRecord:
     new.votes = votes_as_matches(rows) if rows else None
     new.everything = votes_as_matches(whole) if whole else None
     new.seconds = np.array([row.get("costs", {}).get("seconds", np.nan) for row in rows]) if rows else None
+    new.judges = {name: _judged(bodies) for name, bodies in judged.items()}
     return new
+
+
+def _judged(bodies: list[dict[str, Any]]) -> Matches:
+    """Give what a model judged: each pair twice, in both orders."""
+    first = [player for body in bodies for player in body["players"]]
+    second = [player for body in bodies for player in body["players"][::-1]]
+    score = [one for body in bodies for one in (body["both"][0], 1.0 - body["both"][1])]
+    return Matches.from_columns(first, second, score, task=[body["task"] for body in bodies for _ in "ab"])
 
 
 def _count(record: VoteRecord, seats: tuple[str, ...], block: int, *, left: bool) -> None:

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Real
 from typing import Any, Self
@@ -95,7 +95,20 @@ def digest(text: str) -> str:
 
 def canonical(body: Mapping[str, Any]) -> str:
     """Write JSON the one way that hashes are taken of."""
-    return ENCODER.encode(body)
+    return ENCODER.encode(body) if _IN_C is None else "".join(_IN_C(body, 0))
+
+
+def _encoder_in_c() -> Callable[[Any, int], Iterable[str]] | None:
+    """Give what an encoder makes anew for each text, which takes it half its time; None in a Python without it."""
+    make = getattr(json.encoder, "c_make_encoder", None)
+    quoted = getattr(json.encoder, "c_encode_basestring", None)
+    if make is None or quoted is None:
+        return None
+    made: Callable[[Any, int], Iterable[str]] = make(None, ENCODER.default, quoted, None, ":", ",", True, False, False)
+    return made
+
+
+_IN_C = _encoder_in_c()
 
 
 def _items(given: Mapping[str, Any]) -> list[tuple[str, Any]]:

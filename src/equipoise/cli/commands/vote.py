@@ -48,6 +48,14 @@ def vote(
         Literal["end", "vote"], typer.Option(help="Show names after the last vote, or after each one.")
     ] = "end",
     language: Annotated[str, typer.Option(help="Of the page: en, de, or a file of words in TOML.")] = "en",
+    judge: Annotated[
+        str | None,
+        typer.Option(
+            metavar="python:MODULE:FUNCTION",
+            help="A model that judges, too: an asynchronous function of prompt, a and b. It decides nothing.",
+        ),
+    ] = None,
+    judgments: Annotated[int, typer.Option(min=1, help="Pairs that the judge judges, in both orders.")] = 500,
     listen: Annotated[str, typer.Option(metavar="HOST:PORT", help="Where to listen.")] = "127.0.0.1:8000",
     hosts: Annotated[
         list[str] | None, typer.Option("--host", help="A name under which the server is called. Can be repeated.")
@@ -69,7 +77,7 @@ def vote(
     """
     try:
         from equipoise.web.serving import serve
-        from equipoise.web.votes.opening import open_votes, voters_links
+        from equipoise.web.votes.opening import judging, open_votes, voters_links
     except ImportError as error:
         raise MissingDependencyError(f'{error.name} is needed: install Equipoise with its extra "serve"') from None
     first = Path(answers[0])
@@ -83,5 +91,5 @@ def vote(
     open_votes(answers, where, given, panel=panel, invited=len(invited), say=lambda line: print(line, flush=True))
     serve(
         [where], listen, hosts=hosts or (), proxy=proxy, say=lambda line: print(line, flush=True),
-        greet=lambda arena, url: voters_links(arena, url, invited),
+        greet=lambda arena, url: [*voters_links(arena, url, invited), *judging(arena, judge, judgments)],
     )  # fmt: skip

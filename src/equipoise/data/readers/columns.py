@@ -38,7 +38,8 @@ PAIRS = [
     ("opponent_1", "opponent_2"), ("fighter1", "fighter2"), ("fighter_1", "fighter_2"), ("r_fighter", "b_fighter"),
     ("competitor_1", "competitor_2"), ("contestant_a", "contestant_b"), ("contestant_1", "contestant_2"),
     ("candidate_a", "candidate_b"), ("side_a", "side_b"), ("name_a", "name_b"), ("name_1", "name_2"),
-    ("answer_a_model", "answer_b_model"), ("a", "b"),
+    ("answer_a_model", "answer_b_model"), ("method_a", "method_b"), ("agent_0", "agent_1"), ("agent0", "agent1"),
+    ("player_0", "player_1"), ("player0", "player1"), ("blue", "red"), ("red", "blue"), ("a", "b"),
 ]  # fmt: skip
 """The two sides of a match."""
 WINNER_AND_LOSER = [
@@ -84,12 +85,13 @@ POINTS = [
     ("points_home", "points_away"), ("home_pts", "away_pts"), ("pts_home", "pts_away"), ("home_runs", "away_runs"),
     ("home_score", "visitor_score"), ("home_team_score", "visitor_team_score"), ("goals_a", "goals_b"),
     ("goals1", "goals2"), ("goals_1", "goals_2"), ("points_1", "points_2"), ("p1_score", "p2_score"),
-    ("score_p1", "score_p2"), ("reward_a", "reward_b"), ("reward_1", "reward_2"), ("reward1", "reward2"),
+    ("score_p1", "score_p2"), ("first_score", "second_score"), ("score_0", "score_1"), ("reward_0", "reward_1"),
+    ("sets_a", "sets_b"), ("reward_a", "reward_b"), ("reward_1", "reward_2"), ("reward1", "reward2"),
 ]  # fmt: skip
 """What each side scored; more wins."""
 WIN_COUNTS = [
     ("wins_a", "wins_b"), ("win_a", "win_b"), ("home_wins", "away_wins"), ("wins1", "wins2"), ("win1", "win2"),
-    ("white_wins", "black_wins"), ("a_wins", "b_wins"),
+    ("white_wins", "black_wins"), ("a_wins", "b_wins"), ("votes_a", "votes_b"),
     ("wins_1", "wins_2"), ("winner_model_a", "winner_model_b"), ("wins", "losses"), ("won", "lost"),
 ]  # fmt: skip
 """How often each side won."""

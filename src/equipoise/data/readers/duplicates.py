@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import polars as pl
 
-from equipoise.core.diagnostics import info
+from equipoise.core.diagnostics import info, warning
 from equipoise.core.errors import DataError, some_of
 from equipoise.core.wording import Advice, Option
 from equipoise.data.files.tables import Table, collect
@@ -38,6 +38,8 @@ TELLING = frozenset({*VOTERS, *JUDGES, *PROMPTS, *CONTEXT_IDS, *ROUNDS, *MOVES})
 """Columns that tell rows of one id apart: raters of one pair of answers, rounds and moves of one match."""
 OF_MANY = frozenset({"event", "site", "opening", "eco"})
 """Those of them that many games of a day have in common."""
+HALF = 0.9
+"""Share of rows from which on they are games from either side, and no single repeats."""
 CONFLICTS = 0.1
 """Share of what comes again with several results from which rows that agree are no copies."""
 A_DAY = r"^\s*\d{1,4}[-./]\d{1,2}[-./]\d{1,4}\s*$"
@@ -60,7 +62,8 @@ def settle_repeats(
     key = _key(table, sides, anyhow=whole or how in ("drop", "error"))
     if not key or (how is None and (table.expected or 0) > MOST):
         return table
-    same = pl.struct(_comparable(table, key))
+    either = _from_either_side(table, sides)
+    same = pl.struct(_comparable(table, key, sides if either else ()))
     there = pl.any_horizontal(table.text(side).is_not_null() for side in sides)
     seen = table.rows.filter(there).select(rows=pl.len(), distinct=same.hash().n_unique())
     rows, distinct = collect(seen, table.name).row(0)
@@ -68,6 +71,7 @@ def settle_repeats(
     if again == 0:
         return table
     repeated = f"{again:,} of {rows:,} rows repeat an earlier one in {_named(table, key)}"
+    repeated += ", whichever side is first" if either else ""
     if how == "error":
         raise DataError(f"{table.name}: {repeated}", advice=WAYS)
     if how == "drop":
@@ -79,8 +83,14 @@ def settle_repeats(
             dropped={**table.dropped, REPEATED: again},
         )  # fmt: skip
     advised = how is None and not _only_days(table, sides) and not _several_results(table, key, results, there)
-    note = info("repeated-rows", f"{repeated}; all of them count.", advice=WAYS[:1] if advised else ())
+    said = warning if either and 2 * again > HALF * rows else info
+    note = said("repeated-rows", f"{repeated}; all of them count.", advice=WAYS[:1] if advised else ())
     return replace(table, diagnostics=(*table.diagnostics, note))
+
+
+def _from_either_side(table: Table, sides: Sequence[str]) -> bool:
+    """Tell whether rows are about one side and its opponent, and have ids: a game may have a row for either side."""
+    return len(sides) == 2 and plain(sides[1]) == "opponent" and find(table.columns, ROW_IDS) is not None
 
 
 def _key(table: Table, sides: Sequence[str], *, anyhow: bool) -> tuple[str, ...]:
@@ -116,10 +126,16 @@ def _several_results(table: Table, key: Sequence[str], results: Sequence[str], t
     return share is not None and bool(share > CONFLICTS)
 
 
-def _comparable(table: Table, key: Sequence[str]) -> list[pl.Expr]:
-    """Give columns whose values can be compared; lists of texts as one text, other nested values not at all."""
+def _comparable(table: Table, key: Sequence[str], unordered: Sequence[str] = ()) -> list[pl.Expr]:
+    """Give columns whose values can be compared; lists of texts as one text, other nested values not at all.
+
+    Of ``unordered`` columns it does not matter which value stands in which.
+    """
     kinds = table.rows.collect_schema()
-    flat = [pl.col(name) for name in key if not kinds[name].is_nested()]
+    flat = [pl.col(name) for name in key if not kinds[name].is_nested() and name not in unordered]
+    if unordered:
+        texts = [table.text(name) for name in unordered]
+        flat += [pl.min_horizontal(texts).alias("first of both"), pl.max_horizontal(texts).alias("last of both")]
     return flat + [pl.col(name).list.join("\x1f") for name in key if kinds[name] == pl.List(pl.String)]
 
 

@@ -13,8 +13,9 @@ import polars as pl
 from equipoise.core.errors import ColumnError, DataError, some_of
 from equipoise.core.results import FloatArray
 from equipoise.core.wording import Advice, Option
-from equipoise.data.readers.columns import SCORES, STEPS, TASKS, UNSURE_TASKS, plain
+from equipoise.data.readers.columns import ROW_IDS, SCORES, STEPS, TASKS, TRIALS, UNSURE_TASKS, plain
 from equipoise.data.readers.task_columns import Cells
+from equipoise.data.readers.wide.known_names import is_known_agent, is_known_task
 from equipoise.data.readers.wide.orientation import header_role
 from equipoise.data.types.scores import Scores
 
@@ -59,13 +60,38 @@ def refuse_row_numbers(name: str, label: str, names: pl.Series, columns: Sequenc
     )
 
 
-def refuse_scores_as_names(name: str, label: str, names: pl.Series) -> None:
-    """Refuse scores as names of agents: numbers, not all of them whole, below a header of scores."""
+def refuse_scores_as_names(name: str, label: str, names: pl.Series, columns: Sequence[str]) -> None:
+    """Refuse numbers as names where nothing says that they are: not all of them whole, or below the name of somebody.
+
+    Numbers below any other header are no names either where there is but one more column.
+    """
     numbers = names.cast(pl.Float64, strict=False)
-    if plain(label) in SCORES and not numbers.null_count() and bool((numbers != numbers.round()).any()):
+    word = plain(label)
+    if not label.strip() or numbers.null_count() or header_role(label) or word in {*UNSURE_TASKS, *ROW_IDS, *TRIALS}:
+        return
+    whole = bool((numbers == numbers.round()).all())
+    if whole and word not in SCORES and len(columns) > 1 and not is_known_agent(label) and not is_known_task(label):
+        return
+    if whole and word in SCORES:
+        return
+    what = "scores" if word in SCORES else "numbers"
+    raise ColumnError(
+        f'{name}: column "{label.strip()}" holds {what} and names no agents',
+        advice=[
+            Advice("name the column of agents with ", Option("agent")),
+            Advice("or, if each row is an agent, say ", Option("agents_in", "rows")),
+        ],
+    )
+
+
+def refuse_agents_without_tasks(name: str, columns: Sequence[str]) -> None:
+    """Refuse columns that are called after agents where no column names what stands in the rows."""
+    known = [column for column in columns if is_known_agent(column)]
+    if len(known) > 1 and 2 * len(known) > len(columns):
         raise ColumnError(
-            f'{name}: column "{label.strip()}" holds scores and names no agents',
-            advice=[Advice("name the column of agents with ", Option("agent"))],
+            f"{name}: columns are called after agents ({some_of(known)}), and none names tasks or runs in the rows; add"
+            " one, such as task or seed",
+            advice=[Advice("or, if each row is an agent, say ", Option("agents_in", "rows"))],
         )
 
 

@@ -25,6 +25,7 @@ LESS = re.compile(
     r"|toxicity|failure_rate|latency|response_time|runtime|wall_time|duration)"
     r"(_(val|valid|validation|test|eval|train|mean|avg|average|score|ms|s|sec|seconds))?"
     r"|((mean|avg|average|median|final)_)?(rank|ranking|place|placement|position)"
+    r"|((n|num|number_of|total)_)?(losses|lost|defeats|fails|failures|failed|mistakes|violations|crashes|timeouts)"
 )
 """Names, in their plainest form, of what is better the less there is of it."""
 

@@ -1,7 +1,7 @@
 r"""How fragile is the lead: about how many votes, removed or added, change the leader?
 
 The influence of a vote on the lead :math:`r_A - r_B` is :math:`c^T H^{-1} x (o - p) / (1 - h)`. The most favourable
-votes go first until the sum passes the gap, then the fit is made anew and the number stepped to where the leader really
+votes go first until the sum passes the gap, then the fit is made anew and the number stepped to where the leader
 changes. It is exact for this order of removal, and an *upper bound* for the best one (Broderick, Giordano and Meager
 2020).
 """

@@ -135,7 +135,7 @@ def _beside(
     others = rating - moved
     information: FloatArray = own.sum(axis=1)
     return VoterVotes(
-        rows, _sigmoid(others[a] - others[b]), others, spread, s + h @ moved, information,
+        rows, _sigmoid(others[a] - others[b]), others, np.asarray(spread, dtype=np.float64), s + h @ moved, information,
         np.maximum(np.einsum("ij,jk,ki->i", h, spread, h), 0.0), information**2 + (own**2).sum(axis=1),
         (own > 0).sum(axis=1),
     )  # fmt: skip

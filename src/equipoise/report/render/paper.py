@@ -46,6 +46,9 @@ def to_latex(view: View, *, command: str = "", title: str | None = None, caption
     """
     head = [f"% {' '.join(command.split())}"] if command else []
     head += [f"% bold: {why}" for why in dict.fromkeys(_best(table)[1] for table in view.tables) if why]
+    rows = [row for table in view.tables for row in table.rows if row.get("provisional")]
+    late = dict.fromkeys(" ".join(str(row["agent"]).split()) for row in rows)
+    head += [f"% provisional, so last and outside the others' ranks: {', '.join(late)}"] if late else []
     said = [_escaped(text, LATEX) for text in (title, caption) if text]
     lines = [line for table in view.tables for line in _tabular(table)]
     if said:
@@ -115,7 +118,7 @@ def _best(table: TableView) -> tuple[set[int], str]:
     rows = table.rows
     if len(rows) < 2 or not {"agent", "player"} & rows[0].keys():
         return set(), ""
-    ranked = {k for k, row in enumerate(rows) if row.get("rank_low") == 1}
+    ranked = {k for k, row in enumerate(rows) if row.get("rank_low") == 1 and not row.get("provisional")}
     known = ranked and any(row.get(end) is not None for row in rows for end in ("low", "iqm_low", "mean_low"))
     if 0 < len(ranked) < len(rows):
         bold = (

@@ -9,6 +9,7 @@ from equipoise.analyses.analysis import counts_of
 from equipoise.analyses.scores.benchmark import NASH_NOTES, Benchmark
 from equipoise.core.diagnostics import has_code
 from equipoise.core.results import jsonable
+from equipoise.core.wording import counted
 from equipoise.flows.additivity import Additivity
 from equipoise.inference.pass_fail import is_pass_fail
 from equipoise.report.charts.registry import cell_details, charts_of
@@ -345,7 +346,7 @@ def _footer(benchmark: Benchmark) -> str:
     as_they_are = units in ("min-max", "none") and is_pass_fail(data.values)
     units = "passed or failed" if as_they_are else UNIT_WORDS.get(units, f"{units} units")
     alike = len(data.tasks) - len(board.tasks)
-    tasks = f"{len(board.tasks):,} of {len(data.tasks):,} tasks" if alike else f"{len(board.tasks):,} tasks"
+    tasks = f"{len(board.tasks):,} of {len(data.tasks):,} tasks" if alike else counted(len(board.tasks), "task")
     return f"{len(board.agents):,} agents, {tasks}{runs}; {units}{how}."
 
 

@@ -11,9 +11,12 @@ from equipoise.arena.contests.pair_contest import PairContest
 from equipoise.arena.engine.state import ArenaState
 from equipoise.arena.journal.votes import VoteRecord, vote_record
 from equipoise.arena.spec.votes import VoteOptions
+from equipoise.core.errors import EquipoiseError
 from equipoise.core.results import jsonable
 from equipoise.core.wording import counted
 from equipoise.logs.votes.answers import AnswerTable
+from equipoise.ratings.judges.judge_calibrated import judge_calibrated
+from equipoise.ratings.judges.judges import judges
 from equipoise.ratings.judges.voter_checks import CHECKS
 from equipoise.schedule.leaving import leaving_words
 
@@ -75,7 +78,7 @@ def board_document(arena: ArenaReader, table: AnswerTable) -> dict[str, Any]:
         ],
         "out": out, "out_share": share, "alarm": share >= ALARM, "before": _before(record, share),
         "categories": _categories(record, table), "entered": record.entered,
-        "variants": _variants(board, spec.names), "reasons": record.reasons,
+        "variants": _variants(board, spec.names), "reasons": record.reasons, "judges": _judges(record, spec.level),
     })  # fmt: skip
     return document
 
@@ -133,6 +136,23 @@ def _points(votes: Any) -> dict[str, float]:
         points.setdefault(votes.agents[a], []).append(float(score))
         points.setdefault(votes.agents[b], []).append(1.0 - float(score))
     return {name: sum(one) / len(one) for name, one in points.items()}
+
+
+def _judges(record: VoteRecord, level: float) -> list[dict[str, Any]]:
+    """Say of each model that judges what its votes are worth; why not where that cannot be said."""
+    told = []
+    for name, matches in record.judges.items():
+        row: dict[str, Any] = {"name": name, "sentences": [], "rows": []}
+        try:
+            found = None if record.votes is None else judge_calibrated(record.votes, matches, level=level)
+            bias = judges(matches, item="task").answer
+        except EquipoiseError as error:
+            row["sentences"] = [f"Not calibrated yet: {error}."]
+        else:
+            calibrated = ((), ()) if found is None else (found.answer, found.frame().to_dicts())
+            row |= {"sentences": [*calibrated[0], *bias[:2]], "rows": calibrated[1]}
+        told.append(row)
+    return told
 
 
 def _categories(record: VoteRecord, table: AnswerTable) -> dict[str, dict[str, float]]:

@@ -1,6 +1,8 @@
 """From files of answers to an arena of votes: a new one, or the one that is there already."""
 
+import logging
 import os
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,8 @@ from equipoise.core.errors import DataError, ParameterError
 from equipoise.core.wording import Option, counted
 from equipoise.logs.votes.answers import read_answers
 from equipoise.web.votes.ballots import read_words
+
+LOG = logging.getLogger("equipoise.web")
 
 
 def open_votes(
@@ -50,6 +54,22 @@ def _refuse_others(where: str, known: str) -> None:
         raise DataError(f"{where} is an arena of another kind: choose another file with -d")
     if VoteOptions.of(spec.options).answers != known:
         raise DataError(f"the answers are not those that {where} was made with: choose another file with -d")
+
+
+def judging(arena: Arena, judge: str | None, most: int) -> list[str]:
+    """Let a model judge beside the voters, in a thread of its own; say so."""
+    if judge is None:
+        return []
+    from equipoise.runners.judging import judge_votes
+
+    def run() -> None:
+        try:
+            judge_votes(arena, judge, most=most)
+        except Exception as error:  # the judge is somebody's function, and the votes of people go on without it
+            LOG.warning("the judge %s ended: %s", judge, " ".join(str(error).split())[:500])
+
+    threading.Thread(target=run, name="judge", daemon=True).start()
+    return [f"{judge} judges up to {most:,} pairs, in both orders; its votes decide nothing."]
 
 
 def voters_links(arena: Arena, url: str, invited: Sequence[str] = ()) -> list[str]:

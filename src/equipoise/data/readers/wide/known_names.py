@@ -82,7 +82,7 @@ ENVIRONMENT_ID = re.compile(
 """How ids of environments and of parts of benchmarks are formed."""
 _VERSION = re.compile(r"(NoFrameskip|Deterministic|-ram)?(-v\d+)?$|BulletEnv.*$")
 _NUMBERED = re.compile(r"\s*([^\W\d_][\w\s.-]*?)(?:[\s_.#-]*(?:\d+|[A-Z])|[\s_.#-]+[a-z])\s*")
-_NUMBERED_TASKS = frozenset({*TASKS, "q", "qn", "prob", "lvl"} - {"id"})
+_NUMBERED_TASKS = frozenset({*TASKS, "i", "q", "qn", "prob", "lvl"} - {"id"})
 _NUMBERED_AGENTS = frozenset({*AGENTS, "human", "rater", "worker", "engine"} - {"name", "subject"})
 
 _ALGORITHMS = """

@@ -10,12 +10,16 @@ from equipoise.core.diagnostics import Diagnostic, info
 from equipoise.core.results import FloatArray
 from equipoise.data.encode.labels import unique_names
 from equipoise.data.files.tables import Table, collect
-from equipoise.data.readers.columns import AGENTS, TASKS, TRIALS, UNSURE_TASKS, ScoreColumns, find, named, plain
+from equipoise.data.readers.columns import AGENTS, STEPS, TASKS, TRIALS, UNSURE_TASKS, ScoreColumns, find, named, plain
 from equipoise.data.readers.score_columns import ScoreReading
 from equipoise.data.readers.task_columns import Cells
 from equipoise.data.readers.wide.orientation import Side, decides
 from equipoise.data.types.scores import Scores
 
+FREQUENCIES = frozenset({"freq", "frequency", "count", "counts", "n", "weight", "weights"})
+"""Headers of columns that say how often a row happened."""
+ONE_TASK = "the task"
+"""What a task is called on which all rows are runs."""
 SAMPLE = 1000
 """Rows that are looked at to tell what a column holds."""
 
@@ -31,6 +35,8 @@ def label_column(table: Table, given: ScoreColumns, *, transpose: bool) -> tuple
     values = collect(table.rows.select(text=table.text(first), number=table.number(first)), table.name)
     values = values.filter(pl.col("text").is_not_null())
     numeric = not values.is_empty() and values["number"].null_count() == 0
+    if numeric and plain(first) in ("freq", "frequency"):
+        return None, ()
     again = bool(values["text"].is_duplicated().any())
     if (numeric and not transpose) or (first.strip() and not numeric):
         called = _called(table, again=numeric or again)
@@ -133,6 +139,16 @@ def repeats_of(names: pl.Series | None, cells: Cells, how: ScoreReading) -> Repe
     else:
         return None
     return Repeats(each, cells, tuple(place[name] for name in names.to_list()), (note,), runs=runs)
+
+
+def runs_of_one(label: str | None, names: pl.Series | None, cells: Cells, how: ScoreReading) -> Repeats | None:
+    """Take rows below a header of runs (fold, seed) for runs on one task, where agents stand in the columns."""
+    if label is None or names is None or how.agents_in != "columns" or plain(label) not in {*TRIALS} - {*STEPS}:
+        return None
+    if names.null_count() or names.is_duplicated().any():
+        return None
+    note = info("runs-in-rows", f'Rows are runs on one task, told apart by column "{label}".', [label])
+    return Repeats(pl.Series([ONE_TASK]), cells, (0,) * len(names), (note,), runs=tuple(names.to_list()))
 
 
 def run_column(cells: Cells, how: ScoreReading) -> str | None:

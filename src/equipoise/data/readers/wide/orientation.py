@@ -136,8 +136,8 @@ def ask(name: str, header: str, rows: Sequence[str], columns: Sequence[str]) -> 
 def ask_for_agents(name: str, header: str, columns: Sequence[str]) -> ColumnError:
     """Give the question of a table that has tasks in its rows and measures, but nobody, in its columns."""
     return ColumnError(
-        f'{name}: column "{header.strip()}" names tasks, and no column an agent: {some_of(columns)}; give a'
-        " column for each agent",
+        f'{name}: column "{header.strip()}" names tasks, and no column an agent'
+        f"{': ' if columns else ''}{some_of(columns)}; give a column for each agent",
         advice=[
             Advice("or several such files, each called after its agent"),
             Advice("or name a column of agents with ", Option("agent")),

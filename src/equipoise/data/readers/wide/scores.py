@@ -18,6 +18,7 @@ from equipoise.data.readers.bad_rows import BLANK, refuse_many, refuse_no_rows
 from equipoise.data.readers.columns import SCORES, TASKS, UNSURE_TASKS, OnError, find, plain
 from equipoise.data.readers.implausible import (
     holds_records,
+    refuse_agents_without_tasks,
     refuse_counts,
     refuse_long,
     refuse_one_value,
@@ -43,7 +44,14 @@ from equipoise.data.readers.task_columns import (
     without_descriptions,
 )
 from equipoise.data.readers.wide.known_names import is_metric
-from equipoise.data.readers.wide.label_columns import comes_again, label_column, repeats_of, run_column
+from equipoise.data.readers.wide.label_columns import (
+    FREQUENCIES,
+    comes_again,
+    label_column,
+    repeats_of,
+    run_column,
+    runs_of_one,
+)
 from equipoise.data.readers.wide.orientation import (
     SUMMARIES,
     Orientation,
@@ -54,8 +62,6 @@ from equipoise.data.readers.wide.orientation import (
 from equipoise.data.select.filters import chosen_scores
 from equipoise.data.types.scores import Scores
 
-FREQUENCIES = frozenset({"freq", "frequency", "count", "counts", "n", "weight", "weights"})
-"""Headers of columns that say how often a row happened."""
 MOST_REPEATED = 5_000_000
 """Rows that frequencies may make."""
 
@@ -77,7 +83,7 @@ def wide_scores(table: Table, how: ScoreReading) -> Scores:
     rows = _repeated(_rows(table, how), table, how)
     side = _oriented(rows, table, how)
     how = replace(how, agents_in=side.agents_in)
-    again = repeats_of(rows.names, rows.cells, how)
+    again = runs_of_one(rows.label, rows.names, rows.cells, how) or repeats_of(rows.names, rows.cells, how)
     if again is None and how.columns.trial is not None:
         raise ColumnError(Option("trial"), " has no effect: it does not tell rows of one agent apart in a wide table")
     if again is not None:
@@ -185,7 +191,9 @@ def _oriented(rows: _WideRows, table: Table, how: ScoreReading) -> Orientation:
     names = rows.names
     if rows.label is not None and names is not None:
         refuse_row_numbers(table.name, rows.label, names, rows.cells.columns)
-        refuse_scores_as_names(table.name, rows.label, names)
+        refuse_scores_as_names(table.name, rows.label, names, rows.cells.columns)
+    if rows.label is None:
+        refuse_agents_without_tasks(table.name, rows.cells.columns)
     if rows.label is None or names is None or names.null_count():
         return Orientation("rows")
     cells, runs = rows.cells, None

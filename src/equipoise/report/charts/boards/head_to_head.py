@@ -98,9 +98,11 @@ class HeadToHead(ChartView):
         """Say where surprises show."""
         count = len(self.agents)
         if self.hub is not None:
+            drawn = len(self._rays(self.hub).spans)
+            more = f" The {drawn} highest rated of {count - 1:,} are drawn." if drawn < count - 1 else ""
             return (
                 f"Share of points of each agent against {self.agents[self.hub]}, whom all games were against, a tie"
-                " counting half; lines are exact 95% intervals of a pair alone. The others never met each other."
+                " counting half; lines are exact 95% intervals of a pair alone. The others never met each other." + more
             )
         coloured = (
             "the stronger the further from even"

@@ -128,6 +128,10 @@ def category_signs(names: Sequence[str]) -> list[Sign]:
     return [Sign(shape, colour, name) for shape, colour, name in zip(SHAPES, CATEGORIES, names, strict=False)]
 
 
+ABOVE = 20
+"""Room for the numbers of an axis above the plot."""
+
+
 @dataclass(frozen=True, slots=True)
 class Frame:
     """Where the plot lies in a drawing, in pixels, and the key above it: everything is measured, nothing is cut off.
@@ -144,6 +148,8 @@ class Frame:
         The key.
     above
         Room for labels above the plot, under the key.
+    long
+        Whether the axis below stands above as well, since who looks at the first rows does not see it.
     """
 
     total: int
@@ -153,6 +159,7 @@ class Frame:
     bottom: int = 48
     signs: Sequence[Sign] = ()
     above: int = 0
+    long: bool = False
 
     @property
     def width(self) -> int:
@@ -168,7 +175,7 @@ class Frame:
     def top(self) -> int:
         """Room above the plot."""
         rows = 1 + max((row for *_, row in self.key()), default=-1)
-        return MARGIN + KEY_ROW * rows + (KEY_END if rows else 0) + self.above
+        return MARGIN + KEY_ROW * rows + (KEY_END if rows else 0) + self.above + ABOVE * self.long
 
     def key(self) -> list[tuple[Sign, str, float, int]]:
         """Place the entries of the key: each with its text as it fits, how far to the right, and in which row."""
@@ -191,6 +198,8 @@ def plot(rows: Sequence[Mapping[str, Any]]) -> vega.Layer:
 
 def finished(*layers: vega.Layer, frame: Frame) -> Spec:
     """Put layers into one drawing with this frame, in the house style; texts are fitted before, none is cut here."""
+    if frame.long:
+        layers = _with_axis_above(layers)
     return vega.layered(
         [*layers, *_key_layers(frame)], width=frame.width, height=frame.height, autosize={"type": "none"},
         padding={"left": frame.left, "right": frame.right, "top": frame.top, "bottom": frame.bottom},
@@ -199,7 +208,21 @@ def finished(*layers: vega.Layer, frame: Frame) -> Spec:
             "view": {"continuousWidth": 300, "continuousHeight": 300, "stroke": None},
             "axis": {**AXIS, "tickCount": 4 if frame.narrow else 7},
         },
+        **({"resolve": {"axis": {"x": "independent"}}} if frame.long else {}),
     )  # fmt: skip
+
+
+def _with_axis_above(layers: Sequence[vega.Layer]) -> tuple[vega.Layer, ...]:
+    """Leave the axis to the layer that describes it, and draw it once more above."""
+    numbers = [layer for layer in layers if layer.encoding.get("x", {}).get("type") == "quantitative"]
+    bearer = next((layer for layer in numbers if layer.encoding["x"].get("axis")), numbers[0])
+    across = bearer.encoding["x"]
+    quiet = {
+        id(layer): layer.encode(x={**layer.encoding["x"], "axis": None}) for layer in numbers if layer is not bearer
+    }
+    again = {**across, "title": None, "axis": {**(across.get("axis") or {}), "orient": "top", "grid": False}}
+    above = plot(bearer.rows[:1]).mark("tick", opacity=0, aria=False).encode(x=again)
+    return (*(quiet.get(id(layer), layer) for layer in layers), above)
 
 
 def _key_layers(frame: Frame) -> list[vega.Layer]:

@@ -11,6 +11,8 @@ from equipoise.report.charts.drawing.lettering import PairName, fitted_names, te
 
 ALIKE = 10
 """So many rows with the same numbers are drawn as one."""
+LONG = 25
+"""So many rows have their axis above and below."""
 ROW = 22
 BEYOND = Sign("triangle-right", MUTED, "beyond the axis")
 
@@ -76,7 +78,7 @@ def row_frame(
     width: int, left: int, count: int, signs: Sequence[Sign] = (), *, row: int = ROW, bottom: int = 48
 ) -> Frame:
     """Give the frame of a chart of so many rows."""
-    return Frame(width, row * max(1, count), left=left, signs=signs, bottom=bottom)
+    return Frame(width, row * max(1, count), left=left, signs=signs, bottom=bottom, long=count >= LONG)
 
 
 def y_axis() -> Any:

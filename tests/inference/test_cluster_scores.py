@@ -3,11 +3,14 @@
 import json
 
 import numpy as np
+import polars as pl
 import pytest
 
 import equipoise as eq
+from equipoise.alpharank.bounds import payoff_bounds
 from equipoise.data.encode.labels import Factor
-from equipoise.schedule.cluster_bets import ClusterBets
+from equipoise.inference.cluster_scores import ClusterScores
+from equipoise.inference.confidence import hoeffding_interval
 
 
 def votes(seed, voters=12, games=900, taste=1.0):
@@ -62,14 +65,14 @@ def test_of_several_columns_the_one_with_the_fewest_clusters_counts():
     table = matches.pairs(by_group=True)
     finest = Factor.crossed([matches.group, few])
     both = eq.PairTable.from_outcomes(matches.agents, matches.a, matches.b, matches.outcome, None, group=finest)
-    assert len(ClusterBets.of(table).score) == 36
-    assert len(ClusterBets.of(both.parted(["question"])).score) == 12
-    assert ClusterBets.of(table.pooled()) is None
+    assert len(ClusterScores.of(table).score) == 36
+    assert len(ClusterScores.of(both.parted(["question"])).score) == 12
+    assert ClusterScores.of(table.pooled()) is None
 
 
 def test_the_growth_of_a_bet_is_that_of_the_mean_of_clusters():
     matches = votes(3)
-    bets = ClusterBets.of(matches.pairs(by_group=True))
+    bets = ClusterScores.of(matches.pairs(by_group=True))
     off = np.array(means(matches, *matches.agents[:2])) - 0.5
     games = bets.games[(bets.first == 0) & (bets.second == 1)].sum()
     growth = bets.growth_of_a_game(3)
@@ -91,3 +94,31 @@ def test_a_comparison_bets_as_a_plan_does():
     matches = votes(2, voters=60, taste=0.2)
     found = eq.compare(matches, "c", "a")
     assert found.e_first == pytest.approx(eq.methods.score_evalue(means(matches, "c", "a")))
+
+
+def test_bounds_on_masses_are_those_of_means_of_clusters():
+    matches = votes(6, voters=30, taste=0.3)
+    table = matches.pairs(by_group=True)
+    low, high, interval = payoff_bounds(table, level=0.9)
+    assert interval.kind.startswith("Hoeffding")
+    scores = means(matches, "a", "b")
+    i, j = (matches.agents.index(name) for name in "ab")
+    wanted = hoeffding_interval(np.mean(scores), len(scores), 0.1 / 3)
+    np.testing.assert_allclose((low[i, j], high[i, j]), wanted)
+    np.testing.assert_allclose(low, 1 - high.T)
+    rank = eq.alpha_rank(matches, confidence="auto", level=0.9)
+    bounds = eq.alpha_rank_bounds(low, high, strategies=matches.agents)
+    np.testing.assert_allclose((rank.low, rank.high), (bounds.pi_low, bounds.pi_high))
+    np.testing.assert_allclose(rank.pi, eq.alpha_rank(matches.pairs(), confidence="auto").pi)
+
+
+def test_questions_about_masses_heed_voters_that_are_found():
+    matches = votes(7, voters=8, games=6000, taste=1.5)
+    names = np.array(matches.agents)
+    columns = {"model_a": names[matches.a], "model_b": names[matches.b], "score": matches.outcome}
+    frame = pl.DataFrame(columns | {"voter": [matches.group.labels[code] for code in matches.group.codes]})
+    found, alone = (eq.metagame(frame, read=eq.ReadOptions(group=group)).result for group in (None, "none"))
+    assert (found.low <= alone.low).all()
+    assert (found.high - found.low > alone.high - alone.low).any()
+    board = eq.rank(frame).alpha_rank
+    np.testing.assert_allclose((board.low, board.high), (found.low, found.high))

@@ -1,0 +1,128 @@
+"""The tutorial "an arena for my team in five minutes", performed from the file to the ranking; a model that judges."""
+
+import os
+import re
+import shlex
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+import equipoise as eq
+from equipoise.cli.main import main
+from equipoise.core.errors import DataError, ParameterError
+from equipoise.runners.judging import judge_votes
+from equipoise.web.votes.board import board_document
+from equipoise.web.votes.opening import open_votes
+from tests.arena.voting import crowd, vote_arena
+from tests.web.served import Server
+
+PAGE = Path(__file__).parents[2] / "docs" / "howto" / "votes.md"
+
+
+def test_from_a_file_of_answers_to_a_ranking(chromium, tmp_path, monkeypatch, capsys):
+    text = PAGE.read_text(encoding="utf-8")
+    ((name, body),) = re.findall(r"`([\w.]+)`\n\n```csv\n(.*?)```", text, re.DOTALL)
+    (tmp_path / name).write_text(body, encoding="utf-8")
+    serve, *others = (line for block in re.findall(r"```sh\n(.*?)```", text, re.DOTALL) for line in block.splitlines())
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    env = {**os.environ, "PYTHONPATH": f"{Path(eq.__file__).parents[1]}"}
+
+    def command(line):
+        own = line.replace("8000", str(port)).replace("equipoise ", f"{sys.executable} -m equipoise ", 1)
+        return {"args": own, "shell": True, "cwd": tmp_path, "env": env, "text": True, "stdout": subprocess.PIPE}
+
+    serving = subprocess.Popen(**command(f"exec {serve}"))
+    try:
+        said = "".join(serving.stdout.readline() for _ in range(5))
+        link = re.search(r"http://\S+/vote\n", said)[0].strip()
+        for choice in ("a", "e"):
+            page = chromium.new_context().new_page()
+            page.goto(link)
+            expect(page.locator(".md").first).to_be_visible()
+            page.keyboard.press(choice)
+            page.keyboard.press("Enter")
+            expect(page.locator("h1")).to_have_text("Thank you")
+            page.context.close()
+    finally:
+        serving.send_signal(signal.SIGINT)
+        serving.communicate(timeout=30)
+    monkeypatch.chdir(tmp_path)
+    shown = []
+    for line in others:
+        assert main(shlex.split(line)[1:]) == 0
+        shown.append(capsys.readouterr().out)
+    assert "long" in shown[1]
+    assert "everything agrees" in shown[3]
+    with eq.Arena.look_at(tmp_path / "votes.db") as arena:
+        assert arena.look(lambda state: state.counted) == 2
+
+
+def test_other_answers_under_the_same_name_are_refused(tmp_path):
+    answers = tmp_path / "answers.csv"
+    answers.write_text("prompt,model,answer\np,x,1\np,y,2\n")
+    said = []
+    for _ in range(2):
+        open_votes([str(answers)], str(tmp_path / "v.db"), {"goal": "best"}, panel=False, invited=0, say=said.append)
+    assert "2 models, 1 prompt, 2 answers" in said[0]
+    assert "goes on" in said[1]
+    answers.write_text("prompt,model,answer\np,x,1\np,y,3\n")
+    with pytest.raises(DataError, match="not those"):
+        open_votes([str(answers)], str(tmp_path / "v.db"), {"goal": "best"}, panel=False, invited=0, say=said.append)
+    with pytest.raises(ParameterError, match="invited"):
+        open_votes([str(answers)], str(tmp_path / "w.db"), {}, panel=True, invited=1, say=said.append)
+
+
+async def longer(_prompt, a, b):
+    """Prefer the longer answer."""
+    return "a" if len(a) > len(b) else "b"
+
+
+async def lost(_prompt, _a, _b):
+    """Say what is no vote."""
+    return "perhaps"
+
+
+def test_the_board_has_voters_judges_and_what_is_left_out(tmp_path):
+    models = {"acme/x": 1.5, "acme/y": 0.0, "z": -1.5}
+    goal = {"goal": "budget", "budget": 120, "policy": "round-robin"}
+    with vote_arena(tmp_path, models=models, prompts=30, **goal) as arena:
+        crowd(arena, 40, models=models)
+        assert judge_votes(arena, "python:tests.web.test_votes_tutorial:longer", most=70) == 70
+        assert judge_votes(arena, "python:tests.web.test_votes_tutorial:longer", most=80) == 10
+        counted = arena.look(lambda state: state.counted)
+        with pytest.raises(DataError, match='"a", "b", "tie"'):
+            judge_votes(arena, "python:tests.web.test_votes_tutorial:lost")
+        with pytest.raises(ParameterError, match="asynchronous"):
+            judge_votes(arena, "python:math:sqrt")
+        assert arena.look(lambda state: state.counted) == counted == 120
+        arena.exclude("voter 3", "clicks")
+        server = Server(arena)
+        try:
+            document = board_document(arena, server_table(arena))
+            page = server.ask("GET", "/arenas/ladder/board", server.token("viewer", "v"))
+        finally:
+            server.close()
+    assert document["votes"] == 117
+    assert document["out"] == 3
+    assert document["rows"][0]["agent"] == "acme/x"
+    assert all(row["low"] < row["rating"] < row["high"] for row in document["rows"])
+    (judge,) = document["judges"]
+    assert "judge vote" in judge["sentences"][0]
+    assert document["variants"][0].startswith("acme entered 2 variants")
+    assert page.status == 200, page.body
+    for words in ("acme/x", "Krippendorff", "voter 3", "worth", "without"):
+        assert words in page.body.decode()
+
+
+def server_table(arena):
+    from equipoise.logs.votes.answers import AnswerTable
+
+    with arena.store.read() as transaction:
+        return AnswerTable.from_text(transaction.transcript(arena.spec.options["answers"]))
