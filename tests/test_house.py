@@ -22,7 +22,7 @@ CAPABILITIES = {
     "promptfoo, EvalPlus, arrays of runs": (2, 210),
     "gate": (7, 1_250),
     "metrics and slices of a gate, prompts and answers": (3, 480),
-    "parts of a benchmark": (4, 540),
+    "parts of a benchmark": (5, 660),
     "rankings where people look": (2, 290),
     "the next pair among a thousand players": (1, 160),
     "what operators of arenas see": (5, 1_000),

@@ -44,6 +44,7 @@ from .items.generality.generality import generality
 from .items.marginal.item_step import ItemPrior
 from .items.models.curves import agent_curve_frame, item_curve_frame
 from .items.scoring.adaptive import TestLimits
+from .items.scoring.anchors import anchor_items
 from .items.scoring.calibration import load_calibration
 from .items.scoring.equating import equate
 from .items.scoring.predict_score import predict
@@ -102,6 +103,7 @@ __all__ = [
     "alpha_rank_error_bound",
     "alpha_rank_samples",
     "alpha_sweep",
+    "anchor_items",
     "antithetic",
     "audit",
     "baseline",
