@@ -169,11 +169,12 @@ def deviation_ratings(
         values = list(np.split(joint.value, np.cumsum(core[0].shape)[:-1]))
     rating = [frozen(np.minimum(each, 0.0)[own]) for each, own in zip(values, classes, strict=True)]
     shown = 1 if single else len(names)
+    given = {"units": units} if isinstance(data, Scores) else {"by_task": True} if by_task else {}
     excess = max(each.excess for each in found)
     return DeviationRatings(
         strategies=tuple(names[:shown]), players=tuple(players[:shown]), rating=tuple(rating[:shown]),
         distribution=None if distribution is None else frozen(distribution), excess=excess, scale=scale,
-        params=frozen_params(**({"units": units} if isinstance(data, Scores) else {"by_task": True} if by_task else {})),
+        params=frozen_params(**given),
         fit=Fit(converged=excess <= 1e-7 * scale, iterations=sum(each.stages for each in found), residual=excess),
         diagnostics=notes,
     )  # fmt: skip
