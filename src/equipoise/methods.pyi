@@ -44,9 +44,11 @@ from .items.generality.generality import generality
 from .items.marginal.item_step import ItemPrior
 from .items.models.curves import agent_curve_frame, item_curve_frame
 from .items.scoring.adaptive import TestLimits
+from .items.scoring.anchors import anchor_items
 from .items.scoring.calibration import load_calibration
 from .items.scoring.equating import equate
 from .items.scoring.predict_score import predict
+from .items.second_dimension import second_dimension
 from .luck.advantage_sum import advantage_sum, luck_terms
 from .luck.antithetic import antithetic
 from .luck.baseline import baseline, zero_sum
@@ -101,6 +103,7 @@ __all__ = [
     "alpha_rank_error_bound",
     "alpha_rank_samples",
     "alpha_sweep",
+    "anchor_items",
     "antithetic",
     "audit",
     "baseline",
@@ -158,6 +161,7 @@ __all__ = [
     "schur",
     "sco",
     "score_evalue",
+    "second_dimension",
     "social_choice",
     "split_budget",
     "style_control",

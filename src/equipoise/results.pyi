@@ -53,6 +53,7 @@ from .items.scoring.adaptive import Question
 from .items.scoring.calibration import Calibration, Scored
 from .items.scoring.equating import Equating
 from .items.scoring.predict_score import Predicted
+from .items.second_dimension import SecondDimension
 from .luck.antithetic import Antithetic
 from .luck.control_variates import ControlVariates
 from .luck.learn_value import LearnedValue
@@ -163,6 +164,7 @@ __all__ = [
     "SampleSize",
     "Schur",
     "Scored",
+    "SecondDimension",
     "Section",
     "Snapshot",
     "SocialChoice",

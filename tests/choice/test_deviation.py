@@ -153,7 +153,7 @@ def test_votes_on_tasks_are_the_game_of_two_models_and_a_prompt():
             [names[i] for i in a], [names[i] for i in b], won, task=[prompts[k] for k in task]
         )
 
-    found = eq.deviation_ratings(votes(seen))
+    found = eq.deviation_ratings(votes(seen), by_task=True)
     known = eq.deviation_ratings(eq.MetaGame.from_payoffs([gap, -gap, np.abs(gap)], [names, names, prompts]))
     for one, other, labels, wanted in zip(found.rating, known.rating, found.strategies, known.strategies, strict=True):
         order = [labels.index(name) for name in wanted]
@@ -163,17 +163,20 @@ def test_votes_on_tasks_are_the_game_of_two_models_and_a_prompt():
     twice = [*seen, *((3 if i == 0 else i, 3 if j == 0 else j, k, w) for i, j, k, w in seen if 0 in (i, j)),
              *((0, 3, k, 0.5) for k in range(3))]  # fmt: skip
     twice += [(i, j, 3, w) for i, j, k, w in twice if k == 0]
-    again = eq.deviation_ratings(votes(twice))
+    again = eq.deviation_ratings(votes(twice), by_task=True)
     at = [again.strategies[0].index(name) for name in found.strategies[0]]
     assert again.rating[0][at] == pytest.approx(found.rating[0], abs=1e-7)
 
 
 def test_votes_that_miss_a_pair_on_a_prompt_say_so_and_without_prompts_are_pairs(tmp_path, capsys):
     votes = eq.Matches.from_columns("aab", "bcc", [1, 0, 1], task="ppp")
-    assert eq.deviation_ratings(votes).players == ("agent", "opponent", "task")
+    assert eq.deviation_ratings(votes, by_task=True).players == ("agent", "opponent", "task")
+    assert eq.deviation_ratings(votes).players == ("agent",)
     gaps = eq.Matches.from_columns("aaba", "bccb", [1, 0, 1, 0], task="pppq")
     with pytest.raises(eq.DataError, match="2 of 6 pairs on tasks never met"):
-        eq.deviation_ratings(gaps)
+        eq.deviation_ratings(gaps, by_task=True)
+    with pytest.raises(eq.ParameterError, match="by_task"):
+        eq.deviation_ratings(votes.pairs(), by_task=True)
     path = tmp_path / "votes.csv"
     path.write_text("model_a,model_b,winner,category\na,b,model_a,p\na,c,model_b,p\nb,c,model_a,p\n")
     assert main(["metagame", str(path), "--show", "deviation", "--task", "category", "--format", "json"]) == 0

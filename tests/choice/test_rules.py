@@ -99,6 +99,7 @@ def test_fifty_nine_models_in_one_cycle_are_put_in_order_exactly():
     shares = social_choice(votes, rule="kemeny")
     assert shares.value == pytest.approx(316.4919979688, abs=1e-8)
     assert shares.bound == pytest.approx(shares.value, abs=1e-6)
+    assert social_choice(votes, rule="kemeny", margins="count").value == 2584
     (note,) = [note for note in shares.diagnostics if note.code == "incomplete-pairs"]
     assert "784 of 1,711" in note.message
     wins = social_choice(votes, rule="copeland")

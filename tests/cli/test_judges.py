@@ -88,3 +88,24 @@ def test_without_judges_nothing_is_said_about_them(tmp_path, capsys):
     assert [row["judge"] for row in body["judges"]] == ["all votes"]
     assert body["agreement"] is None
     assert body["orders"] is None
+
+
+def test_weights_of_judges_stand_beside_the_ratings_they_make(tmp_path, capsys):
+    rng = np.random.default_rng(1)
+    lines = ["a,b,outcome,judge"]
+    for judge in range(12):
+        for _ in range(60):
+            i, j = rng.choice(3, 2, replace=False)
+            chance = 1 / (1 + np.exp(1.5 * (i - j))) if judge > 3 else 0.8
+            lines.append(f"{'xyz'[i]},{'xyz'[j]},{int(rng.random() < chance)},judge {judge}")
+    path = tmp_path / "lazy.csv"
+    path.write_text("\n".join(lines) + "\n")
+    assert main(["judges", str(path), "--weighted", "--show", "weights,weighted"]) == 0
+    shown = capsys.readouterr().out
+    assert "With raters weighted by how often they look, x is first" in " ".join(shown.split())
+    assert "looks at" in shown
+    assert main(["judges", str(path), "--weighted", "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert {row["rater"] for row in found["weights"]} == {f"judge {k}" for k in range(12)}
+    assert [row["agent"] for row in found["weighted"]] == ["x", "y", "z"]
+    assert set(found["weighting"]["named"]) <= {f"judge {k}" for k in range(4)}

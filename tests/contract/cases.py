@@ -320,7 +320,10 @@ SETTINGS: dict[str, dict[str, Any]] = {
 }
 """Options that a method needs here, by its name."""
 
-THRESHOLDED = {"irt": {"levels", "runs"}, "predict": {"levels", "runs"}, "duality": set(), "generality": set()}
+THRESHOLDED = {
+    "irt": {"levels", "runs"}, "predict": {"levels", "runs"}, "second_dimension": {"levels"}, "duality": set(),
+    "generality": set(),
+}  # fmt: skip
 """Methods on right and wrong answers, with the shapes of graded scores that they take with a threshold."""
 
 NOT_RESAMPLED = {("nash_average", "metagame"), ("nash_average", "array")}
@@ -336,6 +339,8 @@ REFUSED = {
     ("hodge", "two populations"): "a flow is between the members of one population",
     ("schur", "two populations"): "likewise",
     ("nash_average", "two populations"): "the game is one population against itself; agents on tasks are scores",
+    ("second_dimension", "runs"): "single answers are asked of",
+    ("second_dimension", "successes"): "likewise",
     ("predict", "runs"): "one answer per cell is predicted",
     ("predict", "successes"): "likewise",
 }

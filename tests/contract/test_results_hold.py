@@ -151,7 +151,7 @@ def test_what_a_result_says_of_itself_is_made_of_sentences(case):
 ROWS = {
     "agents": ("agent", lambda result: result.agents),
     "tasks": ("task", lambda result: result.tasks),
-    "items": ("item", lambda result: result.common),
+    "items": ("item", lambda result: result.common if hasattr(result, "common") else result.items),
     "features": ("feature", lambda result: result.features),
     "profiles": ("profile", lambda result: result.agents),
     "judges": ("judge", lambda result: result.judges),

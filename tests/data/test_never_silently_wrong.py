@@ -142,3 +142,15 @@ def test_rows_below_a_header_of_runs_are_runs_on_one_task():
     read = scores("fold,svm,knn\n1,0.5,0.25\n2,0.75,0.5\n")
     assert (read.agents, len(read.tasks)) == (("svm", "knn"), 1)
     assert read.repeats.tolist() == [[[0.5, 0.75]], [[0.25, 0.5]]]
+
+
+def test_scores_of_two_agents_are_no_sides_of_games(tmp_path):
+    path = tmp_path / "scores.csv"
+    path.write_text("task,model_1,model_2\nu,0.5,0.25\nv,0.75,1\n")
+    assert eq.read(path).agents == ("model_1", "model_2")
+
+
+@pytest.mark.parametrize("cost", ["inference time (ms)", "FLOPs (G)", "energy_kwh", "training_time", "CO2"])
+def test_what_a_score_costs_is_no_gain(cost):
+    with pytest.raises(eq.ColumnError, match="less may be better on"):
+        scores(f"model,accuracy,{cost}\na,86,3\nb,87,2\n")

@@ -138,3 +138,28 @@ def test_a_long_table_whose_rows_share_nothing_is_refused_before_it_is_spread_ou
     path.write_text("model,task,value\n" + "".join(f"m{i},t{i},0.5\n" for i in range(28_000)))
     with pytest.raises(eq.ColumnError, match=r"28,000 agents and column \"task\" 28,000 tasks.* 784,000,000 cells"):
         eq.read_scores(path)
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (
+            "agent,task,run,net,score\nx,t,0,CNN,1\nx,t,0,MLP,2\ny,t,0,CNN,3\ny,t,0,MLP,4\n",
+            'x on t, run 0, has 2 scores that differ in column "net" (CNN, MLP); take one with where=\'net == "CNN"\';'
+            ' or count each as an agent with agent="agent,net"',
+        ),
+        (
+            "agent,game,level,play,score\n"
+            + "".join(f"{a},g,{level},{play},{level + play}\n" for a in "xy" for level in (0, 1) for play in (1, 2)),
+            'x on g has 4 scores that differ in columns "level" and "play"; count the first as part of the task, and'
+            ' the other as runs, with task="game,level" run="play"',
+        ),
+    ],
+)
+def test_the_column_that_tells_repeated_rows_apart_is_looked_for_before_rows_are_dropped(tmp_path, rows, said):
+    path = tmp_path / "scores.csv"
+    path.write_text(rows)
+    with pytest.raises(eq.DataError) as error:
+        eq.read_scores(path)
+    assert said in str(error.value)
+    assert "duplicates" not in str(error.value)

@@ -193,6 +193,16 @@ def test_a_source_asks_what_the_adaptive_test_asks_and_says_why(ours, bank):
     assert (len(asked), source.test.ability) == (12, other.ability)
 
 
+def test_a_source_asks_its_anchors_and_no_others(ours, bank):
+    anchors = eq.methods.anchor_items(bank, 12)
+    samples = [Sample(item) for item in bank.items]
+    source = ours.AdaptiveSource(samples, bank, anchors=anchors, stop=eq.methods.TestLimits(length=30))
+    asked = asked_of(source, lambda sample: Ended(sample.id, {"match": SimpleNamespace(value="C")}))
+    assert sorted(sample.id for sample in asked) == sorted(anchors)
+    with pytest.raises(DataError, match="no sample is an item"):
+        ours.AdaptiveSource(samples, bank, anchors=["z"])
+
+
 @pytest.mark.parametrize(("errored", "answered"), [("zero", 30), ("void", 20)])
 def test_errors_of_a_source_count_as_wrong_or_not_at_all(ours, bank, errored, answered):
     source = ours.AdaptiveSource([Sample(item) for item in bank.items], bank, stop=eq.methods.TestLimits(length=30),

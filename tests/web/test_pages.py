@@ -299,6 +299,9 @@ def test_one_file_shows_the_page_without_a_server(chromium, tmp_path):
     page.on("request", lambda one: requests.append(one.url))
     page.goto(file.as_uri())
     assert "ada" in page.inner_text("#standings")
+    leading = page.evaluate("[...document.querySelectorAll('a')].map(one => one.getAttribute('href'))")
+    assert leading
+    assert all(address.startswith("#") for address in leading)
     assert all(url.startswith(("file:", "data:")) for url in requests)
     page.close()
 

@@ -14,15 +14,17 @@ from tests.browsing import browser_path
 
 ROOT = Path(__file__).parents[2]
 LOOK = """
-import sys, threading, time
+import json, sys, threading, time
 from pathlib import Path
 import equipoise as eq
 from equipoise.web.access.roles import PAGES
 from equipoise.web.app import make_app
+from equipoise.web.pages.routes import ASSETS
 from equipoise.web.serving import server_of
 from playwright.sync_api import sync_playwright
 import socket
 
+OF_VOTES = ("vote", "my_votes", "board")
 folder, chromium = Path(sys.argv[1]), sys.argv[2]
 assert folder in Path(eq.__file__).parents, eq.__file__
 with socket.socket() as outside:
@@ -30,11 +32,16 @@ with socket.socket() as outside:
     assert outside.connect_ex(("192.0.2.1", 80)) != 0
 arena = eq.Arena.create(folder / "ladder.db", eq.ArenaSpec(
     name="Ladder", game="python:nowhere:play", players=["ada", "bea", "cyd"], goal="budget", budget=60))
+answers = folder / "answers.jsonl"
+rows = [{"prompt": "p", "model": model, "answer": f"I am {model}."} for model in ("x", "y")]
+answers.write_text("\\n".join(map(json.dumps, rows)))
+voted = eq.Arena.create(folder / "votes.db", eq.ArenaSpec.from_dict(
+    {"name": "v", "game": "votes", "answers": str(answers), "goal": "best", "voters": "link"}))
 tokens = {role: arena.make_token(role, role) for role in ("organiser", "worker")}
 listening = socket.socket()
 listening.bind(("127.0.0.1", 0))
 listening.listen()
-server = server_of(make_app({"ladder": arena}))
+server = server_of(make_app({"ladder": arena, "votes": voted}))
 running = threading.Thread(target=server.run, args=([listening],), daemon=True)
 running.start()
 base = f"http://127.0.0.1:{listening.getsockname()[1]}"
@@ -43,8 +50,8 @@ with eq.Arena.open(f"{base}/arenas/ladder", token=tokens["worker"]) as far:
         for lease in far.ask(2):
             far.tell(lease, [1.0, 0.0], transcript="user: hello")
 addresses = {
-    route.path.format(arena="ladder", part="standings", number=1, name=name)
-    for route in PAGES if route.method == "GET" for name in ("page.css", "live.css", "live.js")
+    route.path.format(arena="votes" if route.name in OF_VOTES else "ladder", part="standings", number=1, name=name)
+    for route in PAGES if route.method == "GET" for name in ASSETS
 }
 addresses |= {"/arenas/ladder?at=5", "/arenas/ladder?wall=1", "/api/1/openapi.json"}
 foreign, broken = [], []
@@ -58,6 +65,8 @@ with sync_playwright() as playwright:
     page.goto(f"{base}/arenas/ladder/enter#{tokens['organiser']}")
     page.wait_for_url(f"{base}/arenas/ladder")
     assert "ada" in page.inner_text("#standings")
+    page.goto(f"{base}/arenas/votes/enter#{voted.make_token('viewer', 'v')}")
+    page.wait_for_url(f"{base}/arenas/votes")
     for address in sorted(addresses):
         if address.endswith("/page.html"):
             page.context.request.get(base + address).body()
@@ -72,6 +81,7 @@ with sync_playwright() as playwright:
 server.should_exit = True
 running.join(20)
 arena.close()
+voted.close()
 assert not foreign, foreign
 assert not broken, broken
 print(len(addresses), "addresses")

@@ -10,10 +10,10 @@ import numpy.typing as npt
 from equipoise.choice.lexicographic import lexicographic_minimum
 from equipoise.core.declaration import method
 from equipoise.core.diagnostics import Diagnostic, info
-from equipoise.core.errors import DataError, some_of
+from equipoise.core.errors import DataError, ParameterError, some_of
 from equipoise.core.lazy import pl
 from equipoise.core.results import Fit, FloatArray, IntArray, Result, frozen, frozen_params
-from equipoise.core.wording import Advice
+from equipoise.core.wording import Advice, Option
 from equipoise.data.encode.labels import Factor
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.metagame import MetaGame
@@ -101,8 +101,11 @@ class DeviationRatings(Result):
     answers="Which strategies of a game of any number of players does nobody regret, clones or not?",
     reference="Marris, Liu, Gemp, Piliouras and Lanctot (2025)",
     resampled="ratings jump with small changes of payoffs; a bootstrap would be a bootstrap range",
+    by_match=("by_task",),
 )
-def deviation_ratings(data: MetaGame | PairTable | Scores | Matches, *, units: Units = "min-max") -> DeviationRatings:
+def deviation_ratings(
+    data: MetaGame | PairTable | Scores | Matches, *, units: Units = "min-max", by_task: bool = False
+) -> DeviationRatings:
     r"""Which strategies of a game of any number of players does nobody regret not playing?
 
     For a joint distribution :math:`\sigma` over profiles the gain of a deviation is
@@ -118,10 +121,12 @@ def deviation_ratings(data: MetaGame | PairTable | Scores | Matches, *, units: U
     data
         Payoffs of any number of players in common units; pair counts, where a payoff is the share of wins less that of
         losses; scores of agents on tasks without gaps, as a game of two agents and a task that is paid for separating
-        them; or games or votes with tasks (prompts, categories), as the same game: what a pair is paid on a task is its
-        share of wins less that of losses there. Without tasks, games are pair counts.
+        them; or games or votes, as pair counts or ``by_task``.
     units
         Of scores, as in :func:`nash_average`.
+    by_task
+        Take games or votes with tasks (prompts, categories) as the game that scores are: what a pair is paid on a task
+        is its share of wins less that of losses there.
 
     Returns
     -------
@@ -144,7 +149,9 @@ def deviation_ratings(data: MetaGame | PairTable | Scores | Matches, *, units: U
     >>> eq.deviation_ratings(dilemma).rating[0].round(6).tolist()
     [-1.0, 0.0]
     """
-    payoffs, names, players, single = _game(data, units)
+    if by_task and not isinstance(data, Matches):
+        raise ParameterError(Option("by_task"), " goes with games or votes that have tasks")
+    payoffs, names, players, single = _game(data, units, by_task)
     classes = [_copies(payoffs, axis) for axis in range(len(names))]
     firsts = [np.unique(own, return_index=True)[1] for own in classes]
     core = [payoff[np.ix_(*firsts)] for payoff in payoffs]
@@ -162,23 +169,28 @@ def deviation_ratings(data: MetaGame | PairTable | Scores | Matches, *, units: U
         values = list(np.split(joint.value, np.cumsum(core[0].shape)[:-1]))
     rating = [frozen(np.minimum(each, 0.0)[own]) for each, own in zip(values, classes, strict=True)]
     shown = 1 if single else len(names)
+    given = {"units": units} if isinstance(data, Scores) else {"by_task": True} if by_task else {}
     excess = max(each.excess for each in found)
     return DeviationRatings(
         strategies=tuple(names[:shown]), players=tuple(players[:shown]), rating=tuple(rating[:shown]),
         distribution=None if distribution is None else frozen(distribution), excess=excess, scale=scale,
-        params=frozen_params(**({"units": units} if isinstance(data, Scores) else {})),
+        params=frozen_params(**given),
         fit=Fit(converged=excess <= 1e-7 * scale, iterations=sum(each.stages for each in found), residual=excess),
         diagnostics=notes,
     )  # fmt: skip
 
 
 def _game(
-    data: MetaGame | PairTable | Scores | Matches, units: Units
+    data: MetaGame | PairTable | Scores | Matches, units: Units, by_task: bool = False
 ) -> tuple[list[FloatArray], list[tuple[str, ...]], list[str], bool]:
     """Give payoffs of each player, names of strategies and players, and whether one population plays itself."""
     if isinstance(data, Matches):
-        if data.task is None:
+        if not by_task:
             return _game(data.pairs(), units)
+        if data.task is None:
+            raise DataError(
+                "these games have no tasks", advice=[Advice("name the column of tasks with ", Option("task"))]
+            )
         return _of_votes(data, data.task)
     if isinstance(data, Scores):
         if data.missing.any():

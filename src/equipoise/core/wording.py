@@ -48,7 +48,8 @@ class _Python:
         value = option.value
         if value is None:
             return option.name
-        return f'{option.name}="{value}"' if isinstance(value, str) else f"{option.name}={value!r}"
+        plain = isinstance(value, str) and '"' not in value
+        return f'{option.name}="{value}"' if plain else f"{option.name}={value!r}"
 
 
 PYTHON: Spelling = _Python()

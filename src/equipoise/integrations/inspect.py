@@ -217,6 +217,8 @@ class AdaptiveSource(SampleSource):  # type: ignore[misc]  # inspect-ai is not i
         The whole data set; samples whose ids are no items of the calibration are never asked.
     calibration
         Items with known parameters, or the file they were saved in.
+    anchors
+        The only items that may be asked, such as those of :func:`anchor_items`; all if None.
     stop
         When to stop; by default at a standard error of 0.3.
     select
@@ -237,6 +239,7 @@ class AdaptiveSource(SampleSource):  # type: ignore[misc]  # inspect-ai is not i
         samples: Iterable[Any],
         calibration: Calibration | str | Path,
         *,
+        anchors: Sequence[str] | None = None,
         stop: TestLimits | None = None,
         select: str = "information",
         scorer: str | None = None,
@@ -245,7 +248,8 @@ class AdaptiveSource(SampleSource):  # type: ignore[misc]  # inspect-ai is not i
     ) -> None:
         bank = calibration if isinstance(calibration, Calibration) else load_calibration(calibration)
         self._samples = {str(sample.id): sample for sample in samples}
-        there = [item for item in bank.items if item in self._samples]
+        allowed = set(self._samples) if anchors is None else set(self._samples) & set(anchors)
+        there = [item for item in bank.items if item in allowed]
         if not there:
             raise DataError(
                 f"no sample is an item of the calibration: {some_of(list(self._samples), 3)} against"
@@ -253,7 +257,7 @@ class AdaptiveSource(SampleSource):  # type: ignore[misc]  # inspect-ai is not i
             )
         self.test = AdaptiveTest(bank, stop=stop, select=select, rng=seed)  # type: ignore[arg-type]  # checked there
         for item in bank.items:
-            if item not in self._samples:
+            if item not in allowed:
                 self.test.skip(item)
         self._scorer, self._errored = scorer, errored
         self._least = 1.0 if bank.threshold is None else bank.threshold

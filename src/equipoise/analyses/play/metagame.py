@@ -202,7 +202,7 @@ def metagame(
     elif show == "sweep":
         result = alpha_sweep(game, m=m)
     elif show == "deviation":
-        result = deviation_ratings(game)
+        result = deviation_ratings(game, by_task=isinstance(game, Matches))
     elif show == "bounds":
         result = _bounds(game, width, m, perturbation)
     else:

@@ -13,6 +13,7 @@ from equipoise.data.readers.read import Source
 from equipoise.data.types.scores import Scores
 from equipoise.items.fit import irt
 from equipoise.items.scoring import predict_score
+from equipoise.items.scoring.anchors import Chosen
 from equipoise.items.scoring.calibration import Calibration, load_calibration
 from equipoise.items.scoring.predict_score import Predicted
 
@@ -31,6 +32,7 @@ def predict(
     *,
     reference: Source | None = None,
     threshold: float | None = None,
+    chosen: Chosen = "random",
     folds: int = 10,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
@@ -53,6 +55,8 @@ def predict(
         Answers of other agents to all items, read as ``data`` are; items are calibrated on them.
     threshold
         Scores of at least this are successes, as in :func:`irt`.
+    chosen
+        How the part was chosen: ``random``, or by :func:`anchor_items`, ``stratified`` or by ``information``.
     folds
         Parts for cross-fitting, as in :func:`predict`.
     level
@@ -103,7 +107,7 @@ def predict(
             on = f"the {len(whole.agents):,} agents that answered everything"
         fitted = irt(whole, threshold=threshold, rng=rng)
         bank = fitted.calibration()
-    found = predict_score.predict(part, bank, threshold=threshold, folds=folds, level=level, rng=rng)
+    found = predict_score.predict(part, bank, threshold=threshold, chosen=chosen, folds=folds, level=level, rng=rng)
     # Gaps are what this is about; only what else there is to know is said.
     notes = tuple(note for note in found.diagnostics if note.code != "missing-cells")
     fit = None if fitted is None else fitted.fit

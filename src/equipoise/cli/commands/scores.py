@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from equipoise.cli.options.choices import Estimator, Gaps, Model, RunsShared, Units
+from equipoise.cli.options.choices import Chosen, Estimator, Gaps, Model, RunsShared, Units
 from equipoise.cli.options.generated import Intervals, LevelOption, OutputOptions, SeedOption
 from equipoise.cli.output.output import say_written, source_of, write_view
 from equipoise.cli.output.waiting import short, working
@@ -233,6 +233,9 @@ def predict(
         ),
     ] = None,
     threshold: Annotated[float | None, typer.Option(help="Scores of at least this are successes.")] = None,
+    chosen: Annotated[
+        Chosen, typer.Option(help="How the part was chosen: at random, or as anchor items are.")
+    ] = "random",
     folds: Annotated[int, typer.Option(help="Parts for cross-fitting.")] = 10,
     level: LevelOption = 0.95,
     seed: SeedOption = 0,
@@ -257,7 +260,7 @@ def predict(
         from equipoise.report.views.items import predict_view
 
         found = predict(
-            source_of(file), calibration=calibration, reference=reference, threshold=threshold, folds=folds,
-            level=level, rng=seed, read=read,
+            source_of(file), calibration=calibration, reference=reference, threshold=threshold, chosen=chosen,
+            folds=folds, level=level, rng=seed, read=read,
         )  # fmt: skip
     write_view(predict_view(found), to)

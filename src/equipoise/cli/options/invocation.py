@@ -99,7 +99,7 @@ class Shell:
 def _quoted(value: object) -> str:
     """Write a value as a shell takes it, where it has blanks and is not quoted yet."""
     text = str(value)
-    return shlex.quote(text) if any(map(str.isspace, text)) and not set("'\"") & set(text) else text
+    return shlex.quote(text) if any(map(str.isspace, text)) and not text.startswith(("'", '"')) else text
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,8 @@ LESS = re.compile(
     r"|cer|fid|lpips|regret|brier|brier_score|ece|bpb|bpc|bits_per_byte|bits_per_char|bits_per_dim|hallucination_rate"
     r"|toxicity|failure_rate|latency|response_time|runtime|wall_time|duration)"
     r"(_(val|valid|validation|test|eval|train|mean|avg|average|score|ms|s|sec|seconds))?"
+    r"|((mean|avg|average|median|total)_)?((inference|training|train|run|cpu|gpu|execution|solve|solving|elapsed)_)?time"
+    r"(_(ms|s|sec|secs|seconds|min|minutes|h|hours))?|(\w+_)?(g|t)?flops(_[gtm])?|energy(_\w+)?|co2(_\w+)?"
     r"|((mean|avg|average|median|final)_)?(rank|ranking|place|placement|position)"
     r"|((n|num|number_of|total)_)?(losses|lost|defeats|fails|failures|failed|mistakes|violations|crashes|timeouts)"
 )

@@ -1,9 +1,11 @@
 """Tells what a file holds, and reads it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from equipoise.core.errors import DataError, EquipoiseError
 from equipoise.core.wording import counted
@@ -222,9 +224,21 @@ def _kind(table: Any) -> str:
     several = find_orders(table)
     if several is not None and (several.choices or not find_set(table.columns, PAIRS + WINNER_AND_LOSER)):
         return "ballots" if several.voted else "rankings"
-    if find_set(table.columns, PAIRS + WINNER_AND_LOSER):
+    sides = find_set(table.columns, PAIRS + WINNER_AND_LOSER)
+    if sides and not _fractions(table, sides):
         return "games"
     return "square" if is_cross_table(table) else "scores"
+
+
+def _fractions(table: Any, columns: Sequence[str]) -> bool:
+    """Tell whether columns hold numbers, not all whole: scores of agents that are called model_1 and model_2."""
+    from equipoise.data.files.tables import collect
+
+    first = collect(
+        table.rows.select(table.number(column).alias(column) for column in columns).head(SAMPLE), table.name
+    )
+    numbers = first.to_numpy()
+    return bool(numbers.size and np.isfinite(numbers).all() and (numbers != np.round(numbers)).any())
 
 
 def _square(source: Any, options: ReadOptions) -> PairTable | MetaGame:

@@ -1,6 +1,7 @@
 """Score tables, wide or long, into Scores."""
 
 from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,8 @@ REPEATED, NOT_CHOSEN = "that repeat an agent and task", "of tasks that were not 
 NOT_A_NUMBER = "a score that is not a number"
 
 
+MOST_LOOKED_AT, MOST_KINDS = 12, 50
+"""Columns that are looked at for what tells rows apart, and values that such a column may have."""
 MOST_EMPTY, EMPTY_PER_ROW = 20_000_000, 500
 """Cells that a table may have, however few of them are filled; and cells for each score where there are more."""
 
@@ -196,7 +199,7 @@ def _settled(
         return rows, (), {}
     extra = rows.height - rows.select(pl.struct(key).n_unique()).item()
     first = again.row(0, named=True)
-    where = f"{first['agent']} on {first['task']}" + (f", trial {first['trial']}," if columns.trial else "")
+    where = f"{first['agent']} on {first['task']}" + (f", run {first['trial']}," if columns.trial else "")
     if how.duplicates == "drop":
         note = info("repeated-rows", f"{extra:,} rows repeat {' and '.join(key)}; the first of each was taken.")
         return rows.unique(key, keep="first", maintain_order=True), (note,), {REPEATED: extra}
@@ -204,6 +207,11 @@ def _settled(
         note = info("repeated-rows", f"{extra:,} rows repeat {' and '.join(key)}; they are taken for repeated runs.")
         return rows, (note,), {}
     steps = find([column for column in table.columns if column != columns.trial], STEPS)
+    apart = _telling_apart(again, key, {columns.agent, columns.task, columns.score, columns.trial, steps}, table)
+    if apart:
+        called, advice = _named_apart(apart, columns)
+        alike = again.filter(pl.all_horizontal(pl.col(name) == first[name] for name in key)).height
+        raise DataError(f"{table.name}: {where} has {alike:,} scores that differ in {called}", advice=advice)
     training = (
         [Advice(f'or, as "{steps}" counts training steps, evaluate tasks with ', Option("step", steps))]
         if steps
@@ -219,3 +227,34 @@ def _settled(
             Advice("or take the first of each with ", Option("duplicates", "drop")),
         ],
     )
+
+
+def _telling_apart(again: pl.DataFrame, key: list[str], used: set[str | None], table: Table) -> dict[str, list[str]]:
+    """Find the column, or the two, of few values by which rows with the same key differ, with their values."""
+    names = [name for name in table.columns if name not in used][:MOST_LOOKED_AT]
+    texts = {f"column {k}": table.text(name) for k, name in enumerate(names)}
+    values = collect(table.rows.select(**texts), table.name)[again["row"].to_list()] if texts else pl.DataFrame()
+    few = [name for name in values.columns if 1 < values[name].n_unique() <= MOST_KINDS]
+    keyed = pl.concat([again.select(key), values], how="horizontal")
+    for group in (*combinations(few, 1), *combinations(few, 2)):
+        if not keyed.select(pl.struct(*key, *group).is_duplicated().any()).item():
+            called = dict(zip(values.columns, names, strict=True))
+            return {called[name]: values[name].drop_nulls().unique().sort().to_list() for name in group}
+    return {}
+
+
+def _named_apart(apart: dict[str, list[str]], columns: ScoreColumns) -> tuple[str, list[Advice]]:
+    """Name the columns that tell rows apart, and say what they may be."""
+    name, *others = apart
+    if others:
+        part = Option("task", f"{columns.task},{name}")
+        advice = [Advice("count the first as part of the task, and the other as runs, with ", part, " ",
+                         Option("run", others[0]))]  # fmt: skip
+        return f'columns "{name}" and "{others[0]}"', advice
+    if all(value.lstrip("-").isdecimal() for value in apart[name]):
+        return f'column "{name}"', [Advice("name it with ", Option("run", name))]
+    one = Option("where", f'{name} == "{apart[name][0]}"')
+    return f'column "{name}" ({some_of(apart[name])})', [
+        Advice("take one with ", one),
+        Advice("or count each as an agent with ", Option("agent", f"{columns.agent},{name}")),
+    ]

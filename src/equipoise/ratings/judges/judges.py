@@ -118,7 +118,7 @@ class Judges(Result):
         summary["own"] = [] if self.own is None else self.own.rows()
         summary["agreement"] = None if self.agreement is None else self.agreement.summary()
         if self.weighted is not None:
-            summary["weighted"] = self.weighted.summary()
+            summary["weighting"] = self.weighted.summary()
             summary["weights"] = self.weighted.rater_frame().to_dicts()
             summary["weighted_ratings"] = self.weighted.frame().to_dicts()
         return summary

@@ -1,5 +1,6 @@
 """Pages of an arena as text: the documents of :mod:`equipoise.web.documents`, arranged and drawn."""
 
+import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -103,10 +104,16 @@ def draw_page(stand: Stand, *, alone: bool = False) -> str:
     summary = stand.document("summary")
     styles = "\n".join(_style(*one) for one in (("equipoise.report", "page.css"), ("equipoise.web", "live.css")))
     decided = [row for row in stand.document("decisions")["decisions"] if row["status"] == "holds"]
-    return draw_template(
+    text = draw_template(
         "live.html.jinja", stand=stand, summary=summary, parts=parts, titles=TITLES, alone=alone,
         styles=styles if alone else "", decided=decided[-8:], workers=stand.document("workers")["workers"],
     )  # fmt: skip
+    return _without_links(text, stand.base) if alone else text
+
+
+def _without_links(text: str, base: str) -> str:
+    """Leave the words of links to other pages of the server: from a file they lead nowhere."""
+    return re.sub(rf'<a href="{re.escape(base)}[^"]*"[^>]*>(.*?)</a>', r"\1", text, flags=re.DOTALL)
 
 
 def _style(package: str, name: str) -> str:
