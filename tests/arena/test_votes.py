@@ -1,6 +1,7 @@
 """Votes: windows, what is taken back, who may have which pair, what is left, who is left out and let in again."""
 
 import json
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -241,6 +242,16 @@ def test_files_that_nobody_can_vote_on_are_refused_in_one_line(tmp_path, rows, w
     assert "\n" not in str(refused.value)
 
 
+@pytest.mark.parametrize("member", ['{"eval": {"task": "t"}}', '{"eval": 1}', "{}"])
+def test_an_archive_that_is_no_log_is_refused_in_one_line(tmp_path, member):
+    with zipfile.ZipFile(tmp_path / "z.eval", "w") as archive:
+        archive.writestr("header.json", member)
+        archive.writestr("samples/1_epoch_1.json", '{"id": 1, "input": "p", "output": {"completion": "a"}}')
+    with pytest.raises(DataError, match=r"model|Inspect") as refused:
+        read_answers(tmp_path / "z.eval")
+    assert "\n" not in str(refused.value)
+
+
 def test_logs_that_keep_texts_are_read(tmp_path):
     (tmp_path / "alpaca.json").write_text(
         '[{"instruction": "Add 1", "generator": "x", "output": "2"},'
@@ -263,7 +274,13 @@ def test_logs_that_keep_texts_are_read(tmp_path):
                 }
             )
         )
+    with zipfile.ZipFile(tmp_path / "z.eval", "w") as archive:
+        archive.writestr("header.json", json.dumps({"eval": {"model": "z", "task": "t"}}))
+        for epoch in (1, 2):
+            sample = {"id": 1, "epoch": epoch, "input": "Say it", "output": {"completion": f"this {epoch}"}}
+            archive.writestr(f"samples/1_epoch_{epoch}.json", json.dumps(sample))
     table = read_answers(tmp_path)
-    assert table.models == ["x", "y"]
-    assert len(table.answers) == 8
+    assert table.models == ["x", "y", "z"]
+    assert len(table.answers) == 9
+    assert table.answers["t 1", "z"] == "this 1"
     assert AnswerTable.from_text(table.text()).answers == table.answers
