@@ -1,6 +1,7 @@
 """Votes: windows, what is taken back, who may have which pair, what is left, who is left out and let in again."""
 
 import json
+import random
 import zipfile
 from pathlib import Path
 
@@ -284,3 +285,19 @@ def test_logs_that_keep_texts_are_read(tmp_path):
     assert len(table.answers) == 9
     assert table.answers["t 1", "z"] == "this 1"
     assert AnswerTable.from_text(table.text()).answers == table.answers
+
+
+def test_a_decision_says_how_much_leaving_it_bears(tmp_path):
+    with vote_arena(tmp_path, goal="order") as arena:
+        clock = Clock(arena)
+        for k in range(4):
+            clock.next(f"gone {k}")
+        clock.ahead = 4_000.0
+        for k in range(40):
+            clock.everything(f"voter {k}", by_strength(random.Random(k)))
+        plain = [one.decision.sentence for one in arena.decisions()]
+        said = [one.sentence for one in arena.standings(verdict=False).decisions]
+    assert plain
+    assert not any("who left" in one for one in plain), "the journal has what was decided, not what was left since"
+    assert any("who left would have voted" in one for one in said)
+    assert all(whole.startswith(short.rstrip(".")) for whole, short in zip(said, plain, strict=True))

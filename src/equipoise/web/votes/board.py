@@ -7,9 +7,7 @@ from typing import Any
 
 from equipoise.analyses.votes.vote_board import VoteBoard, variants_words, vote_board
 from equipoise.arena.access.reader import ArenaReader
-from equipoise.arena.contests.pair_contest import PairContest
-from equipoise.arena.engine.state import ArenaState
-from equipoise.arena.journal.votes import VoteRecord, vote_record
+from equipoise.arena.journal.votes import VoteRecord, vote_record, with_leaving
 from equipoise.arena.spec.votes import VoteOptions
 from equipoise.core.errors import EquipoiseError
 from equipoise.core.results import jsonable
@@ -52,7 +50,8 @@ class VoteBoards:
 def board_document(arena: ArenaReader, table: AnswerTable) -> dict[str, Any]:
     """Make the board of an arena of votes."""
     record, spec = vote_record(arena), arena.spec
-    progress, decisions, bearable = arena.look(lambda state: _decided(state, record))
+    progress, decided = arena.look(lambda state: (state.contest.progress(), state.contest.decisions))
+    decisions = [one.sentence for one in with_leaving(arena, decided) if one.status != "withdrawn"]
     board = None
     if record.votes is not None:
         board = vote_board(
@@ -68,7 +67,7 @@ def board_document(arena: ArenaReader, table: AnswerTable) -> dict[str, Any]:
     share = out / max(kept + out, 1)
     document: dict[str, Any] = jsonable({
         "sentence": progress.sentence, "scope": f"For {people}, on these {prompts}. {who}", "decisions": decisions,
-        "bearable": bearable, "forecast": None if progress.forecast is None else progress.forecast.words,
+        "forecast": None if progress.forecast is None else progress.forecast.words,
         "votes": kept, "rows": _rows(board, adaptive), "adaptive": adaptive,
         "sentences": [] if board is None else board.answer, "styled": _styled(board),
         "shares": {} if board is None else board.shares, "leaving": leaving_words(record.shown),
@@ -81,17 +80,6 @@ def board_document(arena: ArenaReader, table: AnswerTable) -> dict[str, Any]:
         "variants": _variants(board, spec.names), "reasons": record.reasons, "judges": _judges(record, spec.level),
     })  # fmt: skip
     return document
-
-
-def _decided(state: ArenaState, record: VoteRecord) -> tuple[Any, list[str], list[str]]:
-    contest = state.contest
-    assert isinstance(contest, PairContest)
-    standing = [one.sentence for one in contest.decisions if one.status != "withdrawn"]
-    bearable = [
-        f"{first} and {second}: this decision {one.words}."
-        for (first, second), one in contest.bearable(record.left).items() if one.left
-    ]  # fmt: skip
-    return contest.progress(), standing, bearable
 
 
 def _rows(board: VoteBoard | None, adaptive: bool) -> list[dict[str, Any]]:
