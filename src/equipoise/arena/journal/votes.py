@@ -41,6 +41,8 @@ class VoteRecord:
         How many votes have a reason.
     entered
         When each model came in.
+    groups
+        Group of each voter: the first label of their invitation, where it has one.
     judges
         Votes of models that judge, in both orders.
     """
@@ -55,6 +57,7 @@ class VoteRecord:
     sides: dict[str, tuple[int, int]] = field(default_factory=dict)
     reasons: int = 0
     entered: dict[str, float] = field(default_factory=dict)
+    groups: dict[str, str] = field(default_factory=dict)
     judges: dict[str, Matches] = field(default_factory=dict)
 
 
@@ -115,6 +118,9 @@ def vote_record(arena: Readable) -> VoteRecord:
             if event.kind == "lease" or gone:
                 seats = blocks[at[body["trial"]]].trials[body["trial"]]
                 _count(new, seats, left=gone)
+        elif event.kind == "admission" and body["do"] == "admit":
+            if body["token"]["role"] == "voter" and body["token"]["labels"]:
+                new.groups[body["token"]["name"]] = body["token"]["labels"][0]
         elif event.kind == "admission" and body["do"] == "exclude":
             new.excluded[body["worker"]] = (body["reason"], body.get("by", ""), event.time)
         elif event.kind == "admission" and body["do"] == "include":
