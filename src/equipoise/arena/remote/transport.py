@@ -11,7 +11,9 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import SplitResult, quote, urlsplit
 
+from equipoise.arena.engine.managing import VersionChangedError
 from equipoise.arena.engine.reported_results import OtherResultError
+from equipoise.arena.engine.sessions import StaleRequestError
 from equipoise.core.errors import DataError, EquipoiseError, LeaseError, ParameterError, StoreError
 
 FIRST_NAP, LONGEST_NAP, PATIENCE, FIRST = 0.05, 10.0, 60.0, 3.0
@@ -21,7 +23,8 @@ SECONDS = 60.0
 """How long one answer may take."""
 AGAIN = (429, 502, 503, 504)
 ERRORS: Mapping[str, type[EquipoiseError]] = {
-    "lease-taken": LeaseError, "other-result": OtherResultError, "conflict": DataError, "makes-no-sense": DataError,
+    "lease-taken": LeaseError, "stale-request": StaleRequestError, "other-result": OtherResultError,
+    "version-changed": VersionChangedError, "conflict": DataError, "makes-no-sense": DataError,
     "unavailable": StoreError,
 }  # fmt: skip
 
@@ -65,8 +68,9 @@ class Transport:
         return self._patiently("GET", path, None).decode().splitlines()
 
     def post(self, path: str, said: Mapping[str, Any], *, within: float = PATIENCE) -> Any:
-        """Say something; what is said again after a lost answer is the same to the letter."""
-        return json.loads(self._patiently("POST", path, json.dumps(said, allow_nan=False).encode(), within))
+        """Say something; what is said again after a lost answer is the same to the letter. None for nothing."""
+        answer = self._patiently("POST", path, json.dumps(said, allow_nan=False).encode(), within)
+        return json.loads(answer) if answer else None
 
     def delete(self, path: str) -> Any:
         """Take something away."""
