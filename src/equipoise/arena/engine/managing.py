@@ -61,7 +61,7 @@ def add(batch: Batch, player: PlayerSpec, by: str = "") -> None:
 
 
 def record(batch: Batch, versions: Mapping[str, str], *, changed: bool = True) -> None:
-    """Write down versions of players that are new; one that replaces another is refused unless it may be ``changed``."""
+    """Write down versions of players that are new; one that replaces another may be refused."""
     state = batch.state
     unknown = [name for name in versions if name not in state.players]
     if unknown:

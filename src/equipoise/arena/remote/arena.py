@@ -192,6 +192,11 @@ class RemoteArena(ArenaReader):
         return self._transport.url
 
     @property
+    def token(self) -> str | None:
+        """What lets us in."""
+        return self._transport.token
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """Nothing."""
         return ()

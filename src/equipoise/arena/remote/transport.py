@@ -52,7 +52,7 @@ class Transport:
         self._parts: SplitResult = parts
         before = names[:-4] if names[-4:-2] == ["api", "1"] else names[:-2]
         self._base = "/".join(["", *before, "api", "1", "arenas", quote(names[-1], safe="%")])
-        self._token = token
+        self.token = token
         self.role = token.split("_")[1] if token is not None and token.count("_") == 3 else "viewer"
         self._answered = False
         self._own = threading.local()
@@ -115,8 +115,8 @@ class Transport:
             connection = self._own.connection = kind(self._parts.hostname or "", self._parts.port, timeout=SECONDS)
             self._open.add(connection)
         headers = {"content-type": "application/json"} if body is not None else {}
-        if self._token is not None:
-            headers["authorization"] = f"Bearer {self._token}"
+        if self.token is not None:
+            headers["authorization"] = f"Bearer {self.token}"
         connection.request(method, f"{self._base}{path}", body, headers)
         response = connection.getresponse()
         return response.status, response.read()
