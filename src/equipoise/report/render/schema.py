@@ -53,11 +53,8 @@ def _ends(kind: dict[str, Any], *names: str) -> dict[str, dict[str, Any]]:
     return {f"{name}{end}": kind for name in names for end in ("_low", "_high")}
 
 
-ESTIMATE = {
-    "type": ["object", "null"],
-    "properties": _columns(NUMBER, "value", "stderr", "low", "high"),
-    "required": ["value", "stderr", "low", "high"],
-}
+STATED = ("value", "stderr", "low", "high")
+ESTIMATE = {"type": ["object", "null"], "properties": _columns(NUMBER, *STATED), "required": [*STATED]}
 INTERVAL = {"type": ["object", "null"], "properties": {"kind": TEXT, "level": NUMBER}, "required": ["kind", "level"]}
 METHOD = {"method": TEXT, "params": {"type": "object"}}
 VERDICT = {
@@ -99,11 +96,8 @@ CONTROLLED = Rows(
      **_columns(NUMBER, "phi", "phi_stderr", "psi", "theta", "games")},
     {},
 )  # fmt: skip
-FIGURES = Rows(
-    {**_columns(TEXT, "paper", "figure", "where", "verdict", "beside"),
-     **_columns(MAYBE_TEXT, "published", "ours", "because")},
-    {},
-)  # fmt: skip
+FIGURE_WORDS = _columns(TEXT, "paper", "figure", "where", "verdict", "beside")
+FIGURES = Rows({**FIGURE_WORDS, **_columns(MAYBE_TEXT, "published", "ours", "because")}, {})
 CHANGED = Rows({"task": TEXT, **_columns(NUMBER, "base", "new", "difference")}, {})
 COMMANDS: dict[str, Command] = {
     "rank": Command(
