@@ -10,6 +10,7 @@ import pytest
 import scipy
 
 import equipoise as eq
+from equipoise.choice.deviation import _copies
 from equipoise.cli.main import main
 
 DATA = Path(os.environ.get("EQUIPOISE_DATA", ""))
@@ -259,3 +260,9 @@ def test_ratings_jump_with_one_payoff(corner, known):
     rows = np.array([[corner, 0.0], [-1, -3], [-3, -1]])
     rating = eq.deviation_ratings(eq.MetaGame.from_payoffs([rows, -rows])).rating[0]
     assert rating == pytest.approx(known, abs=1e-6)  # a thousandth of a payoff magnifies what linear programs round
+
+
+def test_copies_are_found_by_what_they_are_paid_and_numbered_as_they_come():
+    payoff = np.array([[1.0, -0.0], [0.5, 0.0], [1.0, 0.0], [0.5, 0.0], [1.0, 1e-12]])
+    assert _copies([payoff, -payoff], 0).tolist() == [0, 1, 0, 1, 2]
+    assert _copies([payoff, -payoff], 1).tolist() == [0, 1]
