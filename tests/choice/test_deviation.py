@@ -10,6 +10,7 @@ import pytest
 import scipy
 
 import equipoise as eq
+from equipoise.choice.deviation import _copies
 from equipoise.cli.main import main
 
 DATA = Path(os.environ.get("EQUIPOISE_DATA", ""))
@@ -321,3 +322,9 @@ def test_soccer_with_two_hundred_games_a_pair():
     assert share[[8, 9]].min() > 0.8  # 1.00 and .93 of many samples
     assert 0.2 < share[1] < 0.75  # .47
     assert share[[0, 2, 5, 6]].max() < 0.1
+
+
+def test_copies_are_found_by_what_they_are_paid_and_numbered_as_they_come():
+    payoff = np.array([[1.0, -0.0], [0.5, 0.0], [1.0, 0.0], [0.5, 0.0], [1.0, 1e-12]])
+    assert _copies([payoff, -payoff], 0).tolist() == [0, 1, 0, 1, 2]
+    assert _copies([payoff, -payoff], 1).tolist() == [0, 1]

@@ -340,9 +340,9 @@ def _of_votes(votes: Matches, task: Factor) -> _Game:
 def _copies(payoffs: list[FloatArray], axis: int) -> IntArray:
     """Number the classes of strategies of a player that are alike for everybody."""
     rows = np.concatenate([np.moveaxis(each, axis, 0).reshape(each.shape[axis], -1) for each in payoffs], axis=1)
-    _, first, inverse = np.unique(rows, axis=0, return_index=True, return_inverse=True)
-    order = np.argsort(np.argsort(first))
-    return np.asarray(order[inverse.ravel()], dtype=np.int64)
+    numbers: dict[bytes, int] = {}
+    # Rows of many payoffs are found by their bytes: sorting them compares number by number. Plus 0, so that -0 is 0.
+    return np.array([numbers.setdefault((row + 0.0).tobytes(), len(numbers)) for row in rows], dtype=np.int64)
 
 
 def _copy_notes(

@@ -147,7 +147,7 @@ def judge_calibrated(
     zero = np.zeros((FOLDS, pairs))
     fold = both.prompt % FOLDS
     weights = _coefficients(both, fold)
-    ours, plain = _Fit(both, fold, weights, len(people.agents)), _Fit(both, fold, zero, len(people.agents))
+    ours, plain = _PairFit(both, fold, weights, len(people.agents)), _PairFit(both, fold, zero, len(people.agents))
     degrees = max(min(len(np.unique(both.prompt)), len(np.unique(both.voter))) - 1, 1)
     z = float(scipy.stats.t.ppf(0.5 + level / 2.0, degrees))
     residual = both.vote - _pair_means(both.pair, both.vote, pairs)[both.pair]
@@ -240,7 +240,7 @@ def _coefficients(both: _Both, fold: IntArray) -> FloatArray:
     return np.clip(made, -2.0, 2.0)
 
 
-class _Fit:
+class _PairFit:
     """Ratings with their errors, for given coefficients.
 
     Attributes
