@@ -11,7 +11,9 @@ from equipoise.analyses.play.hands import HandsWithoutLuck, remove_luck
 from equipoise.arena.contests.contest import ContestProgress, Decision
 from equipoise.arena.engine.state import MOST_BROKEN, ArenaState, Phase
 from equipoise.arena.journal.results import Readable, episodes_of, rankings_of
+from equipoise.arena.journal.votes import with_leaving
 from equipoise.arena.spec.spec import ArenaSpec
+from equipoise.arena.spec.votes import GAME
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import EquipoiseError, some_of
 from equipoise.core.lazy import pl
@@ -168,7 +170,8 @@ def standings_of(arena: Readable, *, verdict: bool = True) -> ArenaStandings:
     rating, below, above = (none if end is None else _for_names(end, ratings, look.names) for end in ends)
     return ArenaStandings(
         agents=look.names, name=look.spec.name, phase=look.phase, counted=look.counted, progress=look.progress,
-        decisions=look.decisions, board=board, luck=luck, interval=interval, rating=frozen(rating), low=frozen(below),
+        decisions=with_leaving(arena, look.decisions) if look.spec.game == GAME else look.decisions,
+        board=board, luck=luck, interval=interval, rating=frozen(rating), low=frozen(below),
         high=frozen(above), rank_low=frozen(low), rank_high=frozen(high), score=frozen(look.score),
         trials=frozen(look.trials), mean=frozen(_in_units(look.spec, look.score)), won=frozen(look.won),
         drawn=frozen(look.drawn), forfeits=frozen(look.forfeited), adjusted=frozen(adjusted[0]),

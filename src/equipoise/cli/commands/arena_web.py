@@ -144,7 +144,8 @@ def arena_token(
     ] = "viewer",
     name: Annotated[str | None, typer.Option(help="Whose it is; a worker plays under it.")] = None,
     labels: Annotated[
-        list[str] | None, typer.Option("--label", help="The most that a worker may say to have. Can be repeated.")
+        list[str] | None,
+        typer.Option("--label", help="The most that a worker may say to have, or a voter's group. Can be repeated."),
     ] = None,
     days: Annotated[float, typer.Option(help="How long it is good.")] = 90.0,
 ) -> None:
