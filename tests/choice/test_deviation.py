@@ -318,10 +318,9 @@ def test_payoffs_have_no_games_to_draw_and_single_votes_too_few(tmp_path, capsys
 def test_soccer_with_two_hundred_games_a_pair():
     chance = eq.read_pairs(DATA / "metagames" / "soccer_winprob_10x10.csv").probabilities()
     found = eq.deviation_ratings(eq.PairTable.from_matrix(chance, games=np.full(chance.shape, 200.0)), n=40)
-    share = found.band.in_top[0]
-    assert share[[8, 9]].min() > 0.8  # 1.00 and .93 of many samples
-    assert 0.2 < share[1] < 0.75  # .47
-    assert share[[0, 2, 5, 6]].max() < 0.1
+    # Of 1,000 samples drawn apart, the share whose equilibrium (one linear program) has the agent in its support.
+    wanted = np.array([0, 0.564, 0, 0.238, 0.537, 0, 0, 0.097, 0.976, 0.924])
+    assert found.band.in_top[0] == pytest.approx(wanted, abs=0.25)  # three standard errors of 40
 
 
 def test_copies_are_found_by_what_they_are_paid_and_numbered_as_they_come():
