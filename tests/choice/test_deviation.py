@@ -328,3 +328,14 @@ def test_copies_are_found_by_what_they_are_paid_and_numbered_as_they_come():
     payoff = np.array([[1.0, -0.0], [0.5, 0.0], [1.0, 0.0], [0.5, 0.0], [1.0, 1e-12]])
     assert _copies([payoff, -payoff], 0).tolist() == [0, 1, 0, 1, 2]
     assert _copies([payoff, -payoff], 1).tolist() == [0, 1]
+
+
+def test_what_linear_programs_leave_unsure_is_a_tie():
+    """Both sides of a game of votes are alike, so that who is among the best is the same for both in every sample."""
+    rng = np.random.default_rng(1)
+    a, b = rng.permuted(np.tile([0, 1, 2], (600, 1)), axis=1).T[:2]
+    won = rng.random(600) < 1 / (1 + np.exp(np.array([1, 0.9, 0])[b] - np.array([1, 0.9, 0])[a]))
+    votes = eq.Matches.from_columns(a, b, won, task=np.tile(["code", "prose"], 300))
+    found = eq.deviation_ratings(votes, by_task=True, n=60)
+    sides = [dict(zip(found.strategies[k], found.band.in_top[k].tolist(), strict=True)) for k in (0, 1)]
+    assert sides[0] == sides[1]

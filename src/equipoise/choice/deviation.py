@@ -28,8 +28,8 @@ from equipoise.nash.resampling import SELDOM, settled, with_shares
 
 MOST_CELLS = 20_000_000
 """Strategies of all players times profiles, up to which the linear programs are written out."""
-LEVEL = 1e-9
-"""Ratings this close, relative to the largest payoff, are equal."""
+LEVEL = 1e-7
+"""Ratings this close, relative to the largest payoff, are equal: linear programs are solved to no more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
