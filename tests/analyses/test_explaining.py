@@ -205,3 +205,13 @@ def test_the_page_has_the_table_of_properties():
     assert rows == wanted
     assert all(words in PAGE.read_text() for words in PROPERTIES.values())
     assert explanation_view(eq.explain("alphago")).tables[1].name == "properties"
+
+
+def test_a_smith_set_of_everybody_disagrees_with_nothing():
+    found = eq.explain(eq.PairTable.from_wins([[0, 9, 4], [1, 0, 6], [6, 4, 0]], agents="xyz"))
+    assert found.first["Smith set"] == ("x", "y", "z")
+    shown = dict(found.frame().select("summary", "first").iter_rows())
+    assert shown["Smith set"] == "all 3 agents"
+    assert shown["Bradley-Terry"] == "x"
+    assert not any("Smith set" in meaning for meaning in found.meanings)
+    assert found.answer[0].endswith(f" of {len(found.first) - 1}.")

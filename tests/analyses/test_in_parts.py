@@ -2,12 +2,15 @@
 
 import json
 
+import jsonschema
 import numpy as np
 import pytest
 
 import equipoise as eq
 from equipoise.analyses.gate.in_parts import run_in_parts
 from equipoise.errors import DataError, ParameterError
+from equipoise.report.render.export import to_json
+from equipoise.report.render.schema import schema_of
 from equipoise.report.views.registry import view_of
 from equipoise.schedule.part_of_whole import whole_mean
 
@@ -37,7 +40,9 @@ def test_a_random_part_predicts_the_whole(answers):
     assert found.answer[0].startswith("mine would score 0.")
     assert found.verdict is None
     assert json.loads(json.dumps(found.to_dict()))["run"] == 130
-    assert view_of(found).tables[0].rows
+    printed = json.loads(to_json(view_of(found), command="eval-in-parts", parameters={}))
+    jsonschema.Draft202012Validator(schema_of("eval-in-parts")).validate(printed)
+    assert len(printed["tasks"]) == 130
 
 
 def test_all_of_it_is_known_exactly(answers):

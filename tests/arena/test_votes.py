@@ -1,6 +1,8 @@
 """Votes: windows, what is taken back, who may have which pair, what is left, who is left out and let in again."""
 
 import json
+import random
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ import equipoise as eq
 from equipoise.arena.engine import managing, voting
 from equipoise.arena.engine.state import ArenaState
 from equipoise.arena.journal.journal import restore_arena, write_journal
+from equipoise.arena.journal.votes import vote_record
 from equipoise.core.errors import DataError, ParameterError
 from equipoise.games.load import load_game
 from equipoise.logs.votes.answers import AnswerTable, read_answers
@@ -241,6 +244,16 @@ def test_files_that_nobody_can_vote_on_are_refused_in_one_line(tmp_path, rows, w
     assert "\n" not in str(refused.value)
 
 
+@pytest.mark.parametrize("member", ['{"eval": {"task": "t"}}', '{"eval": 1}', "{}"])
+def test_an_archive_that_is_no_log_is_refused_in_one_line(tmp_path, member):
+    with zipfile.ZipFile(tmp_path / "z.eval", "w") as archive:
+        archive.writestr("header.json", member)
+        archive.writestr("samples/1_epoch_1.json", '{"id": 1, "input": "p", "output": {"completion": "a"}}')
+    with pytest.raises(DataError, match=r"model|Inspect") as refused:
+        read_answers(tmp_path / "z.eval")
+    assert "\n" not in str(refused.value)
+
+
 def test_logs_that_keep_texts_are_read(tmp_path):
     (tmp_path / "alpaca.json").write_text(
         '[{"instruction": "Add 1", "generator": "x", "output": "2"},'
@@ -263,7 +276,61 @@ def test_logs_that_keep_texts_are_read(tmp_path):
                 }
             )
         )
+    with zipfile.ZipFile(tmp_path / "z.eval", "w") as archive:
+        archive.writestr("header.json", json.dumps({"eval": {"model": "z", "task": "t"}}))
+        for epoch in (1, 2):
+            sample = {"id": 1, "epoch": epoch, "input": "Say it", "output": {"completion": f"this {epoch}"}}
+            archive.writestr(f"samples/1_epoch_{epoch}.json", json.dumps(sample))
     table = read_answers(tmp_path)
-    assert table.models == ["x", "y"]
-    assert len(table.answers) == 8
+    assert table.models == ["x", "y", "z"]
+    assert len(table.answers) == 9
+    assert table.answers["t 1", "z"] == "this 1"
     assert AnswerTable.from_text(table.text()).answers == table.answers
+
+
+def test_a_decision_says_how_much_leaving_it_bears(tmp_path):
+    with vote_arena(tmp_path, goal="order") as arena:
+        clock = Clock(arena)
+        for k in range(4):
+            clock.next(f"gone {k}")
+        clock.ahead = 4_000.0
+        for k in range(40):
+            clock.everything(f"voter {k}", by_strength(random.Random(k)))
+        plain = [one.decision.sentence for one in arena.decisions()]
+        said = [one.sentence for one in arena.standings(verdict=False).decisions]
+    assert plain
+    assert not any("who left" in one for one in plain), "the journal has what was decided, not what was left since"
+    assert any("who left would have voted" in one for one in said)
+    assert all(whole.startswith(short.rstrip(".")) for whole, short in zip(said, plain, strict=True))
+
+
+def test_a_model_that_is_withdrawn_is_shown_no_more_and_stays_on_record(tmp_path):
+    with vote_arena(tmp_path, goal="order") as arena:
+        crowd(arena, 5)
+        clock = Clock(arena)
+        shown = next(seen for k in range(20) if "weak" in (seen := clock.next(f"late {k}")).trial.players)
+        before = arena.look(lambda state: state.counted)
+        gone = arena.exclude("weak", "its maker took it back")
+        assert gone >= 1
+        assert arena.look(lambda state: state.block_of(shown.trial.number)) is None
+        assert arena.look(lambda state: state.counted) == before, "votes on it stay"
+        with pytest.raises(DataError, match="no two models left"):
+            arena.exclude("middle", "too")
+        later = [seen.trial.players for k in range(30) if (seen := clock.next(f"new {k}")) is not None]
+        assert later
+        assert not any("weak" in players for players in later)
+        assert any(one.code == "models-withdrawn" for one in arena.standings(verdict=False).diagnostics)
+        arena.include("weak", "a mistake")
+        again = [seen.trial.players for k in range(30) if (seen := clock.next(f"newest {k}")) is not None]
+        assert any("weak" in players for players in again)
+        record = vote_record(arena)
+        assert [one[:3] for one in record.moves] == [
+            ("weak", "withdrawn", "its maker took it back"), ("weak", "back", "a mistake"),
+        ]  # fmt: skip
+        assert not record.excluded
+        assert arena.verify().ok
+
+
+def test_a_model_without_answers_does_not_join_a_vote(tmp_path):
+    with vote_arena(tmp_path, open=True) as arena, pytest.raises(DataError, match="no answers of new"):
+        arena.add_player("new")

@@ -8,7 +8,9 @@ import pytest
 import scipy
 
 import equipoise as eq
+from equipoise.analyses.votes import choosing
 from equipoise.choice.certainty import winner_p_values
+from equipoise.report.views.choice import voting_view
 from tests.choice.profiles import FORTY_FIVE, random_ballots
 
 RAINBOW = Path(os.environ.get("EQUIPOISE_DATA", "")) / "atari" / "rainbow_hessel2018_8agents_54games.csv"
@@ -56,6 +58,17 @@ def test_agreement_and_disagreement_of_rules_is_said_in_a_sentence():
     assert said.startswith("Rules disagree on who is first: E by the Kemeny order, Schulze's rule, Copeland's rule")
     assert "A by ranked pairs" in said
     assert "C by plurality and instant runoff" in said
+
+
+def test_samples_that_would_take_long_are_left_out_and_that_is_said(monkeypatch):
+    scores = eq.Scores.from_matrix(np.random.default_rng(0).normal(size=(6, 9)))
+    assert eq.choose(scores).stability.samples == 200
+    monkeypatch.setattr(choosing, "MOST_CELLS", 6**2 * 9)  # counting alone, without a look at the table
+    board = eq.choose(scores)
+    assert board.stability is None
+    assert [note.code for note in board.diagnostics] == ["no-samples"]
+    assert "bootstrap samples, which would take long" in voting_view(board).method
+    assert eq.choose(scores, n=20).stability.samples == 20
 
 
 def test_the_same_seed_gives_the_same_band_and_another_one_another():

@@ -112,7 +112,8 @@ def test_every_command_that_prints_json_has_a_schema():
     commands = {**every_command(), **arena}
     printing = {name for name, function in commands.items() if "form" in option_names(function)}
     assert printing == set(COMMANDS)
-    assert printing - set(arena) == {call[0] for call in CALLS}
+    # What runs lm-eval prints nothing where that is missing: tests/analyses/test_in_parts.py holds its output.
+    assert printing - set(arena) - {"eval-in-parts"} == {call[0] for call in CALLS}
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -104,6 +104,11 @@ def test_bradley_terry_says_who_is_ahead_and_how_sure_that_is(wins, words):
     assert said.startswith(words)
 
 
+def test_few_tasks_are_blamed_and_not_games():
+    scores = eq.Scores.from_matrix([[1, 0, 1, 0, 1], [0, 1, 0, 1, 1], [1, 1, 0, 0, 0]], list("xyz"))
+    assert eq.rank(scores).rated.answer[0] == "Nobody can be ruled out as best; 5 tasks are too few."
+
+
 def test_the_difference_of_the_first_two_has_the_interval_of_an_anchor():
     wins = [[0, 60, 60], [5, 0, 40], [5, 30, 0]]
     result = eq.bradley_terry(eq.PairTable.from_wins(wins, agents="xyz"))

@@ -10,6 +10,7 @@ from equipoise.core.errors import DataError
 from equipoise.data.encode.labels import Factor
 from equipoise.data.types.matches import Matches
 from equipoise.ratings.judges.fragility import lead_fragility
+from equipoise.ratings.judges.judge_bias import judge_bias
 from equipoise.ratings.judges.judge_calibrated import judge_calibrated
 from equipoise.ratings.judges.personal import personal_board
 from equipoise.ratings.judges.tastes import WEAK, poisson_binomial_tail, strengths
@@ -152,3 +153,32 @@ def test_how_much_leaving_a_decision_bears_is_where_it_would_fall():
 def test_leaving_that_goes_with_a_model_is_seen():
     assert min(leaving_tests({"x": (200, 40), "y": (200, 10), "z": (200, 10)}).values()) < 0.01
     assert min(leaving_tests({"x": (200, 12), "y": (200, 10), "z": (200, 11)}).values()) > 0.5
+
+
+def votes_and_judge(rng, bias, votes=400):
+    """Draw people's votes on answers of different lengths, and a judge's that adds a bias towards the longer one."""
+    task = [f"q{k}" for k in range(votes)]
+    texts = {(name, who): "w" * int(n) for name in task for who, n in zip("xy", rng.integers(1, 99, 2), strict=True)}
+    longer = np.array([np.sign(len(texts[name, "x"]) - len(texts[name, "y"])) for name in task])
+    people = (rng.random(votes) < 0.5 + 0.1 * longer).astype(float)
+    seen = (rng.random(votes) < 0.5 + (0.1 + bias) * longer).astype(float)
+    voters = Factor.of([f"v{k % 40}" for k in range(votes)])
+    kept = votes - 50
+    ours = eq.Matches.from_columns("x" * kept, "y" * kept, people[:kept], task=task[:kept])
+    ours = replace(ours, labels={"voter": Factor(voters.labels, voters.codes[:kept])})
+    return ours, eq.Matches.from_columns("x" * votes, "y" * votes, seen, task=task), texts, task
+
+
+def test_a_judge_that_likes_length_more_than_people_is_told_from_one_that_likes_it_as_they_do():
+    said = {}
+    for bias in (0.0, 0.25):
+        people, judge, texts, task = votes_and_judge(np.random.default_rng(5), bias)
+        about = {name: "sums" if k % 2 else "maps" for k, name in enumerate(task)}
+        said[bias] = judge_bias(people, judge, texts, about)
+    assert said[0.25].length.low > 0
+    assert said[0.25].length.low < 0.25 < said[0.25].length.high
+    assert said[0.0].length.low < 0 < said[0.0].length.high
+    assert "no significant bias by length" in said[0.0].words[0]
+    assert "points of 100 more" in said[0.25].words[0]
+    assert [one.what for one in said[0.25].categories] == ["maps", "sums"]
+    assert all(0 <= one.low <= one.value <= one.high <= 1 for one in said[0.25].categories)

@@ -1,6 +1,7 @@
 """Charts of awkward data: one test for each way in which a drawing could not be read."""
 
 import json
+import re
 from xml.etree import ElementTree
 
 import numpy as np
@@ -15,7 +16,14 @@ from equipoise.report.charts.drawing.lettering import fitted, text_width
 from equipoise.report.charts.games.games_results import Place
 from equipoise.report.charts.games.nash_averages import Averages, NashAgents, NashTasks
 from equipoise.report.charts.games.response_graph import ResponseGraphChart, layered
-from equipoise.report.charts.items.items_results import AgentCurve, AgentCurvesChart, ItemMap, ItemPlace
+from equipoise.report.charts.items.items_results import (
+    AgentCurve,
+    AgentCurvesChart,
+    Curve,
+    ItemCurves,
+    ItemMap,
+    ItemPlace,
+)
 from equipoise.report.charts.items.spread import GeneralityMap
 from equipoise.report.charts.scores.aggregates import AggregateRow, AggregatesChart
 from equipoise.report.charts.scores.scores_results import LatentMap, PerformanceProfiles, RunLine
@@ -171,3 +179,18 @@ def test_a_heat_map_on_a_telephone_keeps_its_numbers():
     found, _, _ = texts(AWKWARD["head-to-head"], 326)
     assert sum(text.words.isdigit() for text in found) >= 42
     assert "on a telephone the best" in AWKWARD["head-to-head"].caption()
+
+
+def test_columns_of_a_matrix_are_named_whole_or_by_the_number_of_their_row():
+    names = ["Falcon Instruct (40B)", "GPT 4", "a name of which no column could be the heading"]
+    drawn = inline_svg(HeadToHead(names, [[None, 0.9, 0.6], [0.1, None, 0.5], [0.4, 0.5, None]]), 900)
+    texts = re.findall(r">([^<>]+)</text>", drawn)
+    assert texts.count("Falcon Instruct (40B)") == 1
+    assert {"GPT 4", "3", "1 Falcon Instruct (40B)", "2 GPT 4"} <= set(texts)
+
+
+def test_every_item_has_its_name_where_curves_are_apart_somewhere():
+    abilities = np.linspace(-4, 4, 33)
+    curves = [Curve(f"item {k}", (1 / (1 + np.exp(-2 * (abilities - k)))).tolist()) for k in range(-2, 3)]
+    drawn = inline_svg(ItemCurves(abilities.tolist(), curves), 900)
+    assert all(drawn.count(f">item {k}</text>") == 1 for k in range(-2, 3))

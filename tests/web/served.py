@@ -91,8 +91,8 @@ class Server:
     def turn(self, token: str, **said: Any) -> dict[str, Any]:
         """Take a turn that is not refused as a whole."""
         answer = self.ask("POST", "/api/1/arenas/ladder/turns", token, said)
-        assert answer.status == 200, answer.body
-        return answer.json()
+        assert answer.status in (200, 204), answer.body
+        return answer.json() if answer.body else {"leases": []}
 
     def play(self, token: str, games: int, session: str = "s") -> None:
         """Play so many games, in which whoever comes first in the alphabet wins."""

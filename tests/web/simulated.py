@@ -118,7 +118,7 @@ class ServedOwner(Owner):
             raise error_of(body)
         call = request["call"]
         if call == "ask":
-            return [self._lease(one, request["worker"]) for one in body["leases"]]
+            return [self._lease(one, request["worker"]) for one in (body["leases"] if body else ())]
         items = [one for kind in ("receipts", "failed", "renewed") for one in body.get(kind, ())]
         for one in items:
             if one["status"] != 200:

@@ -10,7 +10,7 @@ import equipoise as eq
 from equipoise.arena.remote.arena import RemoteArena
 from equipoise.cli.main import main
 from equipoise.core.errors import DataError, LeaseError, ParameterError, StoreError
-from equipoise.runners.trust import refusals
+from equipoise.runners.trust import read_commands, refusals
 from equipoise.runners.work import work
 from tests.web.killing import HOWS, kill_again_and_again
 from tests.web.served import scores_of, served, spec_of
@@ -182,3 +182,71 @@ def test_a_remote_arena_is_read_by_its_address(server, tokens, monkeypatch):
     with eq.Arena.look_at(server.url) as arena:
         assert isinstance(arena, RemoteArena)
         assert arena.standings(verdict=False).counted == 6
+
+
+def leduc(**more):
+    return spec_of(game="leduc", score_range=(-13, 13), budget=12, **more)
+
+
+@pytest.mark.parametrize("by_address", [True, False])
+def test_an_arena_far_away_is_played_like_one_here(tmp_path, monkeypatch, by_address):
+    bots = [{"name": "a", "bot": "python:tests.web.test_remote:Folds"}, "honest"]
+    with served(tmp_path, leduc(players=bots)) as server:
+        monkeypatch.setenv("EQUIPOISE_TOKEN", server.token("worker", "w"))
+        with eq.Arena.open(server.url, token=None) as far:
+            arena = server.url if by_address else far
+            with pytest.raises(ParameterError, match=r"unasked: a, python:tests"):
+                eq.play(arena, 1, "threads")
+            played = eq.play(arena, 1, "threads", allow=("python:tests.*",))
+        assert (played.state, played.trials) == ("spent", 12)
+        assert server.arena.look(lambda state: state.counted) == 12
+
+
+def test_what_does_not_go_with_an_arena_behind_a_server_is_said(tmp_path, server, tokens, capsys):
+    with eq.Arena.open(server.url, token=tokens["worker"]) as far, pytest.raises(ParameterError, match="to is for"):
+        eq.play(far, to=tmp_path / "x.db")
+    with pytest.raises(ParameterError, match="allow is for an arena behind a server"):
+        eq.play(server.arena, allow=("uci:*",))
+    with pytest.raises(ParameterError, match="allow is a list"):
+        eq.play(server.url, allow="uci:*")
+    with pytest.raises(TypeError, match="adress"):
+        eq.play(server.arena, adress="ray://x")
+    assert main(["arena", "run", "-d", server.url]) == 2
+    assert f"equipoise arena work {server.url} plays for it" in capsys.readouterr().err
+
+
+class Folds:
+    """A player of poker that folds."""
+
+    def reset(self):
+        """Have nothing to forget."""
+
+    def act(self, seen):
+        return seen["legal"][0]
+
+
+def test_a_worker_says_itself_what_plays_under_a_name(tmp_path, capsys, monkeypatch):
+    mark, file = tmp_path / "mark", tmp_path / "commands.toml"
+    file.write_text('a = "python:tests.web.test_remote:Folds"\n')
+    with served(tmp_path, leduc(players=[{"name": "a", "bot": f"program:touch {mark}"}, "honest"])) as server:
+        monkeypatch.setenv("EQUIPOISE_TOKEN", server.token("worker", "w"))
+        assert main(["arena", "work", server.url, "--workers", "1", "--threads", "--commands", str(file)]) == 0
+        assert "12 games" in capsys.readouterr().out
+        assert server.arena.look(lambda state: state.counted) == 12
+    assert not mark.exists()
+
+
+def test_an_own_command_does_not_leave_its_sandbox_because_a_server_says_so():
+    players = [{"name": "a", "bot": "uci:mine", "options": {"sandbox": "off"}}, "b"]
+    spec = spec_of(players=players, game="chess")
+    assert [text.partition(",")[0] for text in refusals(spec, None, [], {"a": "uci:mine"})] == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [('a = "usi:stockfish"', 'no kind of player "usi"'), ("a = 5", "is a text"), ("a =", "cannot be read as TOML")],
+)
+def test_a_wrong_file_of_commands_is_one_line(tmp_path, text, message):
+    (tmp_path / "commands.toml").write_text(text)
+    with pytest.raises(ParameterError, match=message):
+        read_commands(tmp_path / "commands.toml")

@@ -6,6 +6,8 @@ import time
 
 import pytest
 
+import equipoise as eq
+from equipoise.core.errors import DataError
 from tests.web.served import scores_of, served, spec_of
 
 TURNS = "/api/1/arenas/ladder/turns"
@@ -112,8 +114,31 @@ def test_a_question_that_waits_in_vain_is_answered_in_time(tmp_path):
         worker = server.token("worker", "w")
         server.turn(worker, request="a-1", ask={"n": 1})
         began = time.monotonic()
-        assert server.turn(worker, request="b-1", ask={"n": 1, "wait": 0.5})["leases"] == []
+        answer = server.ask("POST", TURNS, worker, {"request": "b-1", "ask": {"n": 1, "wait": 0.5}})
+        assert (answer.status, answer.headers["retry-after"], answer.body) == (204, "1", b"")
         assert 0.4 < time.monotonic() - began < 8
+        server.arena.stop()
+        assert server.turn(worker, request="b-2", ask={"n": 1, "wait": 9})["state"] == "stopped"
+        with eq.Arena.open(server.url, token=worker) as far:
+            assert far.ask(1, wait=0.1) == []
+
+
+def test_a_request_out_of_order_and_a_changed_player_have_problems_of_their_own(server, tokens):
+    worker = tokens["worker"]
+    server.turn(worker, request="s-2", ask={"n": 1})
+    late = server.ask("POST", TURNS, worker, {"request": "s-1", "ask": {"n": 1}})
+    assert (late.status, late.problem) == (409, "stale-request")
+    versions = TURNS.replace("turns", "versions")
+    assert server.ask("POST", versions, worker, {"versions": {"ada": "1"}}).status == 200
+    assert server.ask("POST", versions, worker, {"versions": {"ada": "1", "bea": "7"}}).status == 200
+    other = server.ask("POST", versions, worker, {"versions": {"ada": "2", "cyd": "1"}})
+    assert (other.status, other.problem) == (409, "version-changed")
+    with eq.Arena.open(server.url, token=worker) as far:
+        with pytest.raises(DataError, match="not the one that played before"):
+            far.record_versions({"ada": "2"}, changed=False)
+        assert far.versions() == {"ada": "1", "bea": "7"}
+        far.record_versions({"ada": "2"}, changed=True)
+        assert far.versions()["ada"] == "2"
 
 
 def test_many_questions_wait_without_a_thread_each(tmp_path):

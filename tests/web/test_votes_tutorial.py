@@ -16,7 +16,9 @@ import equipoise as eq
 from equipoise.cli.main import main
 from equipoise.core.errors import DataError, ParameterError
 from equipoise.runners.judging import judge_votes
-from equipoise.web.votes.board import board_document
+from equipoise.web.pages.drawn import draw_template
+from equipoise.web.votes.ballots import read_words
+from equipoise.web.votes.board import VoteBoards, board_document
 from equipoise.web.votes.opening import open_votes
 from tests.arena.voting import crowd, vote_arena
 from tests.web.served import Server
@@ -119,6 +121,62 @@ def test_the_board_has_voters_judges_and_what_is_left_out(tmp_path):
     assert page.status == 200, page.body
     for words in ("acme/x", "Krippendorff", "voter 3", "worth", "without"):
         assert words in page.body.decode()
+
+
+def test_boards_of_categories_groups_and_one_voter_lean_on_all_votes(tmp_path):
+    models = {"x": 1.0, "y": 0.0, "z": -1.0}
+    goal = {"goal": "budget", "budget": 150, "policy": "round-robin", "voters": "link"}
+    with vote_arena(tmp_path, models=models, prompts=30, **goal) as arena:
+        for k in range(20):
+            arena.make_token("voter", f"voter {k}", labels=["cooks"])
+        crowd(arena, 50, models=models)
+        table = server_table(arena)
+        table.categories.update(dict.fromkeys(list(table.categories)[::2], "maps"))
+        boards = VoteBoards(arena, table)
+        document, own = boards.now(), boards.own("voter 3")
+        assert boards.own("nobody") == []
+        page = draw_template("vote_board.html.jinja", base="", title="v", **document)
+        words = read_words("de")
+        told = {
+            "own_board": own,
+            "words": words,
+            "rows": (),
+            "base": "",
+            "form_token": "",
+            "phase": "running",
+            "whose": None,
+            "done": 3,
+            "finished": True,
+            "standings": (),
+        }
+        shown = [draw_template(f"vote_{name}.html.jinja", **told, last=None) for name in ("mine", "end")]
+    for part, names in (("categories", ("maps", "sums")), ("groups", ("cooks", "everybody else"))):
+        assert sorted(document[part]["names"]) == sorted(names)
+        for row in document[part]["rows"]:
+            assert all(cell["low"] < cell["rating"] < cell["high"] for cell in row["cells"].values())
+    assert "By group of voters" in page
+    assert "cooks" in page
+    assert sorted(row["agent"] for row in own) == ["x", "y", "z"]
+    assert all(row["low"] < row["others"] < row["high"] for row in own), "three votes move nobody far"
+    assert any(row["rating"] != row["others"] for row in own)
+    assert sum(row["points"] is not None for row in own) == 3
+    assert all(words["own_others"] in text for text in shown)
+
+
+def test_an_alarm_rings_where_the_share_of_excluded_votes_rises(tmp_path):
+    with vote_arena(tmp_path, goal="budget", budget=120, policy="round-robin", prompts=30) as arena:
+        crowd(arena, 40)
+        calm = board_document(arena, server_table(arena))["jump"]
+        for k in range(2):
+            arena.exclude(f"voter {k}", "clicks")
+        early = board_document(arena, server_table(arena))["jump"]
+        for k in range(36, 39):
+            arena.exclude(f"voter {k}", "clicks")
+        late = board_document(arena, server_table(arena))
+    assert calm is None
+    assert early is None
+    assert late["jump"] == "30% of the newest 30 votes are of excluded voters, 7% of those before."
+    assert "has jumped" in draw_template("vote_board.html.jinja", base="", title="v", **late)
 
 
 def server_table(arena):

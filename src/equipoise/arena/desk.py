@@ -90,8 +90,8 @@ class Desk(Protocol):
     ) -> Receipt:
         """Say that a trial was not finished."""
 
-    def record_versions(self, versions: Mapping[str, str]) -> None:
-        """Record which version of each player plays."""
+    def record_versions(self, versions: Mapping[str, str], *, changed: bool = True) -> None:
+        """Record which version of each player plays; one that replaces another is refused unless it may."""
 
     def versions(self) -> dict[str, str]:
         """Give the version of each player that played last."""

@@ -49,13 +49,16 @@ class DuelTally:
     @property
     def compared(self) -> FloatArray:
         """Weight of the ballots that compare each pair."""
-        off = ~np.eye(len(self.agents), dtype=bool)
-        return np.where(off, self.above + self.above.T + self.tied, 0.0)
+        votes = self.above + self.above.T + self.tied
+        np.fill_diagonal(votes, 0.0)
+        return votes
 
     @property
     def unmet(self) -> npt.NDArray[np.bool_]:
         """Which pairs no ballot compares."""
-        return np.asarray((self.compared == 0.0) & ~np.eye(len(self.agents), dtype=bool))
+        unmet = self.compared == 0.0
+        np.fill_diagonal(unmet, val=False)
+        return np.asarray(unmet)
 
     @property
     def even(self) -> bool:
@@ -122,7 +125,7 @@ def of_ballots(ballots: Ballots) -> DuelTally:
 def pair_counts(orders: Orders, weight: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Give the weight of orders with i above j, and of those that tie them; those of one length at once."""
     n = len(orders.agents)
-    above, tied = np.zeros(n * n), np.zeros(n * n)
+    above, tied = np.zeros((n, n)), np.zeros((n, n))
     sizes = orders.sizes
     for size in np.unique(sizes[sizes > 1]):
         rows = np.flatnonzero((sizes == size) & (weight > 0))
@@ -130,18 +133,19 @@ def pair_counts(orders: Orders, weight: FloatArray) -> tuple[FloatArray, FloatAr
         who, place, votes = orders.who[entries].astype(np.int64), orders.place[entries], weight[rows]
         if len(rows) < size:  # few long ballots: one at a time, all of their pairs at once
             for names, at, vote in zip(who, place, votes, strict=True):
-                cells = names[:, None] * n + names[None, :]
-                above[cells[at[:, None] < at[None, :]]] += vote
-                tied[cells[(at[:, None] == at[None, :]) & (names[:, None] != names[None, :])]] += vote
+                square = np.ix_(names, names)
+                above[square] += vote * (at[:, None] < at[None, :])
+                tied[square] += vote * (at[:, None] == at[None, :])
             continue
         for i in range(size - 1):
             for j in range(i + 1, size):
                 same = place[:, i] == place[:, j]
                 cells = who[:, i] * n + who[:, j]
-                above += np.bincount(cells, votes * ~same, n * n)
-                tied += np.bincount(cells, votes * same, n * n)
-                tied += np.bincount(who[:, j] * n + who[:, i], votes * same, n * n)
-    return above.reshape(n, n), tied.reshape(n, n)
+                above += np.bincount(cells, votes * ~same, n * n).reshape(n, n)
+                level_pairs = np.bincount(cells, votes * same, n * n).reshape(n, n)
+                tied += level_pairs + level_pairs.T
+    np.fill_diagonal(tied, 0.0)
+    return above, tied
 
 
 def _of_pairs(table: PairTable) -> DuelTally:

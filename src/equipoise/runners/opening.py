@@ -75,7 +75,7 @@ def note_versions(arena: Desk, reporter: ResultReporter, seen: Mapping[str, str]
             Option("new_versions", True),
         )
     if fresh:
-        reporter.patiently(lambda: arena.record_versions(fresh))
+        reporter.patiently(lambda: arena.record_versions(fresh, changed=allowed))
 
 
 def taken_over(arena: Desk, reporter: ResultReporter) -> list[Lease]:

@@ -6,11 +6,12 @@ import threading
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict, Unpack
 
 from equipoise.arena.access.activity import name_of_this_play
 from equipoise.arena.access.standings import ArenaStandings
 from equipoise.arena.arena import Arena
+from equipoise.arena.desk import Desk
 from equipoise.arena.engine.state import Phase
 from equipoise.arena.processes.sandbox import sandbox_here
 from equipoise.arena.remote.arena import RemoteArena
@@ -26,12 +27,20 @@ from equipoise.runners.messages import Setup, Team
 from equipoise.runners.processes import ProcessTeam, usable_cores
 from equipoise.runners.snapshot import Listener, Showing
 from equipoise.runners.threads import ThreadTeam
+from equipoise.runners.trust import TrustedArena
 
 # Which workers are wanted: how many, of which kind, with what.
 
 Engine = Literal["processes", "threads", "ray"]
 PULSE, PULSES = 0.25, 10.0
 """Seconds between signs of progress, and how many there must fit into a lease."""
+
+
+class ClusterOptions(TypedDict, total=False):
+    """Of a Ray cluster: its address, and what each worker claims."""
+
+    address: str | None
+    resources: Mapping[str, float] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +135,7 @@ class Played:
 
 
 def play(
-    arena: Arena | ArenaSpec | str | Path | Mapping[str, Any],
+    arena: Arena | RemoteArena | ArenaSpec | str | Path | Mapping[str, Any],
     workers: int | None = None,
     engine: Engine | None = None,
     *,
@@ -138,10 +147,10 @@ def play(
     crowded: bool = False,
     new_versions: bool = False,
     start_seconds: float = 60.0,
-    address: str | None = None,
-    resources: Mapping[str, float] | None = None,
+    allow: Collection[str] = (),
     on_change: Listener | None = None,
     stop: threading.Event | None = None,
+    **cluster: Unpack[ClusterOptions],
 ) -> Played:
     """Play an arena until its question is answered, its budget is used up, or it is stopped.
 
@@ -151,8 +160,8 @@ def play(
     Parameters
     ----------
     arena
-        An arena; where one is kept (a file, ``postgresql://...``); or what to play: an :class:`ArenaSpec` or a TOML
-        file of one.
+        An arena; where one is kept (a file, ``postgresql://...``, ``http://HOST/arenas/NAME`` with the token in
+        ``EQUIPOISE_TOKEN``); or what to play: an :class:`ArenaSpec` or a TOML file of one.
     workers
         How many play at the same time: one for each core where None.
     engine
@@ -174,13 +183,15 @@ def play(
         and the standings say.
     start_seconds
         How long to wait for a worker, on a cluster for its resources.
-    address, resources
-        Of a Ray cluster (None for the one this program is connected to, or a new one on this machine), and what each
-        worker claims: ``{"CPU": 1}`` by itself.
+    allow
+        Games and bots that may run here for an arena behind a server, such as ``uci:stockfish`` or ``python:bots:*``.
     on_change
         Called with a :class:`Snapshot`, a few times a second at most.
     stop
         Set by another thread: finish what is being played, and stop.
+    **cluster
+        ``address`` of a Ray cluster (None for the one this program is connected to, or a new one on this machine), and
+        ``resources`` that each worker claims: ``{"CPU": 1}`` by itself.
 
     Returns
     -------
@@ -193,8 +204,8 @@ def play(
     """
     check(switch(), "new_versions", new_versions)
     check(positive(), "start_seconds", start_seconds)
-    crew = Crew(workers, engine or "processes", at_once, warm, pin, crowded, address, resources)
-    with _opened(arena, to) as opened, Interrupts(stop) as interrupts:
+    crew = Crew(workers, engine or "processes", at_once, warm, pin, crowded, *_claims(**cluster))
+    with _opened(arena, to, labels, allow) as opened, Interrupts(stop) as interrupts:
         before = opened.state
         notes: list[str] = list(opened.notes)
         terms = Terms(
@@ -210,7 +221,14 @@ def play(
         return _played(opened, driver, showing, interrupts, notes)
 
 
-def _played(arena: Arena, driver: Driver | None, showing: Showing, interrupts: Interrupts, notes: list[str]) -> Played:
+def _claims(
+    address: str | None = None, resources: Mapping[str, float] | None = None
+) -> tuple[str | None, Mapping[str, float] | None]:
+    """Read what is asked of a cluster; any other name is refused as Python does."""
+    return address, resources
+
+
+def _played(arena: Desk, driver: Driver | None, showing: Showing, interrupts: Interrupts, notes: list[str]) -> Played:
     did = None if driver is None else driver.reporter
     counts = (0, 0, 0, 0) if did is None else (did.counted + did.forfeits, did.forfeits, did.failures, did.late)
     seconds = showing.seconds
@@ -221,11 +239,18 @@ def _played(arena: Arena, driver: Driver | None, showing: Showing, interrupts: I
 
 
 @contextlib.contextmanager
-def _opened(given: object, to: str | Path | None) -> Iterator[Arena]:
+def _opened(
+    given: object, to: str | Path | None, labels: Collection[str] | None, allow: Collection[str]
+) -> Iterator[Arena | TrustedArena]:
     """Give the arena that is meant; one that is opened here is closed here."""
-    if isinstance(given, RemoteArena) or str(given).startswith(("http://", "https://")):
-        where = given.place if isinstance(given, RemoteArena) else given
-        raise ParameterError(f"{where} is behind a server: work for it with equipoise.runners.work.work(url, token)")
+    if isinstance(given, RemoteArena) or (isinstance(given, str) and given.startswith(("http://", "https://"))):
+        if to is not None:
+            raise ParameterError(Option("to"), " is for a spec, not for an arena that exists")
+        with TrustedArena(given, labels=labels, allow=allow) as far:
+            yield far
+        return
+    if allow:
+        raise ParameterError(Option("allow"), " is for an arena behind a server: http://...")
     if isinstance(given, Arena):
         if to is not None:
             raise ParameterError(Option("to"), " is for a spec, not for an arena that exists")

@@ -1,7 +1,7 @@
 """Work for an arena behind a server: play what it leases, until its question is answered."""
 
 import threading
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -53,6 +53,7 @@ def work(
     labels: Collection[str] | None = None,
     allow: Collection[str] = (),
     trust: bool = False,
+    commands: Mapping[str, str] | None = None,
     at_once: int = 1,
     new_versions: bool = False,
     start_seconds: float = 60.0,
@@ -79,6 +80,8 @@ def work(
         Games and bots that may run here, such as ``uci:stockfish`` or ``python:bots:*``.
     trust
         Run whatever the server names: for machines of one's own only.
+    commands
+        Bots that play here under players' names, whatever the server names for them: ``{"rocky": "uci:stockfish"}``.
     at_once
         Games that each worker plays at the same time.
     new_versions
@@ -100,7 +103,8 @@ def work(
     check(switch(), "new_versions", new_versions)
     check(positive(), "start_seconds", start_seconds)
     crew = Crew(workers, engine, at_once, 16, True, False, None, None)
-    with TrustedArena(url, token, labels=labels, allow=allow, trust=trust) as arena, Interrupts(stop) as interrupts:
+    trusted = TrustedArena(url, token, labels=labels, allow=allow, trust=trust, commands=commands)
+    with trusted as arena, Interrupts(stop) as interrupts:
         spec, showing = arena.spec, Showing(arena, None)
         reporter = ResultReporter(arena, interrupts.now)
         if arena.state == "running":

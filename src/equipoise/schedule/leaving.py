@@ -34,6 +34,8 @@ class BearableLeaving:
             return "nobody left a pair open"
         if self.bearable >= self.left:
             return f"stands whatever the {self.left:,} who left would have voted"
+        if not self.bearable:
+            return f"stands only if none of the {self.left:,} who left would have voted the other way"
         share = self.bearable / self.left
         return f"stands unless more than {share:.0%} of the {self.left:,} who left would have voted the other way"
 

@@ -11,10 +11,11 @@ from starlette.responses import Response, StreamingResponse
 
 from equipoise.arena.engine import managing
 from equipoise.arena.engine.batch import Batch
+from equipoise.arena.engine.state import ENDED
 from equipoise.arena.spec.names import checked_name
 from equipoise.arena.spec.spec import as_player
 from equipoise.core.errors import EquipoiseError, ParameterError, StoreError
-from equipoise.core.options import check, whole
+from equipoise.core.options import check, switch, whole
 from equipoise.web.access.roles import Route
 from equipoise.web.access.sessions import Caller
 from equipoise.web.chronicle import finished, shown_events
@@ -52,16 +53,20 @@ async def turn(desk: ServedArena, caller: Caller, request: Request) -> Response:
     """Take a turn."""
     said = Turn.read(caller.token, await read_body(request, LARGEST_TURN))
     answer = await desk.live.turn(said)
+    if said.waits and not answer["leases"] and answer["state"] not in ENDED:
+        return Response(status_code=204, headers={"retry-after": "1"})
     return answer_json(answer)
 
 
 async def versions(desk: ServedArena, _caller: Caller, request: Request) -> Response:
-    """Record versions of players."""
-    said = await _said(request, ("versions",))
+    """Record versions of players; one that replaces another is refused unless it may be ``changed``."""
+    said = await _said(request, ("versions", "changed"))
+    changed = said.get("changed", False)
+    check(switch(), "changed", changed)
     given = said.get("versions")
     if not isinstance(given, dict) or not all(isinstance(one, str) and len(one) <= 200 for one in given.values()):
         raise ParameterError("versions is a table of texts by player")
-    await desk.bridge.run(lambda batch: managing.record(batch, given))
+    await desk.bridge.run(lambda batch: managing.record(batch, given, changed=changed))
     return answer_json({"seq": desk.bridge.seq})
 
 

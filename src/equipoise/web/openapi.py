@@ -45,7 +45,9 @@ BODIES: Mapping[str, dict[str, Any]] = {
             wait={**NUMBER, "minimum": 0, "description": f"seconds, at most {LONGEST_WAIT:g}"},
         ),
     ),
-    "versions": _object(("versions",), versions={"type": "object", "additionalProperties": TEXT}),
+    "versions": _object(
+        ("versions",), versions={"type": "object", "additionalProperties": TEXT}, changed={"type": "boolean"}
+    ),
     "void": _object(("number", "reason"), number={**WHOLE, "minimum": 1}, reason=REASON),
     "exclude": _object(("worker", "reason"), worker=REASON, reason=REASON),
     "include": _object(("worker", "reason"), worker=REASON, reason=REASON),
@@ -115,6 +117,8 @@ def _operation(route: Route) -> dict[str, Any]:
     }
     if QUERIES.get(route.name) == ("at",):
         operation["responses"]["304"] = {"description": "Nothing has moved"}
+    if route.name == "turn":
+        operation["responses"]["204"] = {"description": "The question waited in vain: ask again"}
     if route.name in BODIES:
         operation["requestBody"] = {"required": True, "content": {"application/json": {"schema": BODIES[route.name]}}}
     return operation

@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 
 from starlette.responses import Response
 
+from equipoise.arena.engine.managing import VersionChangedError
 from equipoise.arena.engine.reported_results import OtherResultError
+from equipoise.arena.engine.sessions import StaleRequestError
 from equipoise.core.errors import DataError, EquipoiseError, LeaseError, StoreError
 
 MEDIA = "application/problem+json"
@@ -18,6 +20,8 @@ PROBLEMS: Mapping[str, tuple[int, str]] = {
     "wrong-method": (405, "This path takes other methods"),
     "lease-taken": (409, "The lease is not yours any more"),
     "other-result": (409, "Another result was taken before"),
+    "stale-request": (409, "A later request of this session was answered"),
+    "version-changed": (409, "A player is not the one that played before"),
     "conflict": (409, "The arena is in another state"),
     "too-large": (413, "The body is too large"),
     "wrong-host": (421, "This server does not go by that name"),
@@ -27,6 +31,13 @@ PROBLEMS: Mapping[str, tuple[int, str]] = {
     "unavailable": (503, "The arena's database does not answer"),
 }
 """Stable names of refusals, with their status and title."""
+
+
+CONFLICTS: Mapping[type[EquipoiseError], str] = {
+    OtherResultError: "other-result", StaleRequestError: "stale-request", VersionChangedError: "version-changed",
+    LeaseError: "lease-taken",
+}  # fmt: skip
+"""What errors of the arena are called; the first that fits."""
 
 
 @dataclass(slots=True)
@@ -70,10 +81,9 @@ def problem_of(error: Exception) -> ProblemError:
     """Give the problem that an error is; what is no error of ours is a fault without details."""
     if isinstance(error, ProblemError):
         return error
-    if isinstance(error, OtherResultError):
-        return ProblemError("other-result", str(error))
-    if isinstance(error, LeaseError):
-        return ProblemError("lease-taken", str(error))
+    for kind, name in CONFLICTS.items():
+        if isinstance(error, kind):
+            return ProblemError(name, str(error))
     if isinstance(error, StoreError):
         return ProblemError("unavailable", "the arena's database does not answer: say it again in a moment")
     if isinstance(error, DataError | EquipoiseError):

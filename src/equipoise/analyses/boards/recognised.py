@@ -1,5 +1,8 @@
 """What a file says besides who won: in which round, and who had which position. It is looked at without being asked."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +10,7 @@ import numpy as np
 import scipy
 
 from equipoise.analyses.boards.rating import Rating
+from equipoise.analyses.source import Opened, open_source, single_games
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import EquipoiseError
 from equipoise.core.results import FloatArray
@@ -15,6 +19,8 @@ from equipoise.core.wording import Advice, Option
 from equipoise.data.files.tables import open_table
 from equipoise.data.readers.columns import OUTCOMES, PAIRS, ROUNDS, SIDED, TIMES, find, find_set, plain
 from equipoise.data.readers.options import ReadOptions
+from equipoise.data.readers.read import Source
+from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
 from equipoise.flows.laplacian import laplacian_solver
 from equipoise.inference.ranks import two_sided_quantile
@@ -41,6 +47,33 @@ def found_rounds(source: Any, how: ReadOptions) -> str | None:
     except (EquipoiseError, TypeError):
         return None  # no table: what reads it says so
     return find(columns, [*ROUNDS, *TIMES]) if find_set(columns, PAIRS) else None
+
+
+def open_games(data: Source, rating: Rating, how: ReadOptions, covariates: Sequence[str]) -> Opened:
+    """Open games: single ones where the method looks at each, or at their order."""
+    in_order = not rating.takes_pairs or how.time is not None
+    return open_source(
+        data, ("pairs", "matches") if in_order else ("matches", "pairs"), how, asked_by="rank",
+        reader=partial(single_games, covariates=tuple(covariates)) if in_order else None,
+        scores_as_matches=True, in_order=in_order,
+    )  # fmt: skip
+
+
+def with_rounds(data: Source, rating: Rating, how: ReadOptions) -> Opened | None:
+    """Open single games with their rounds or times, found by name; None where there are none to be looked at.
+
+    Votes of known voters are none: their pairs do not follow a tournament.
+    """
+    when = found_rounds(data, how) if rating.looks_at_pairing and rating.takes_pairs and how.time is None else None
+    if when is None:
+        return None
+    try:
+        opened = open_games(data, rating, replace(how, time=when), ())
+    except EquipoiseError:
+        return None  # no times after all, or what reading without them says as well
+    if isinstance(opened.data, Matches) and opened.data.group is not None:
+        return replace(opened, data=replace(opened.data, time=None))
+    return opened
 
 
 def with_position(rating: Rating, games: PairTable) -> tuple[Rating, tuple[Diagnostic, ...]]:

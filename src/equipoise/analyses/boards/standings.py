@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
@@ -11,14 +10,12 @@ import numpy as np
 from equipoise.analyses.analysis import Analysis
 from equipoise.analyses.boards.columns import COLUMNS
 from equipoise.analyses.boards.game_theory import board_alpha_rank, board_nash
-from equipoise.analyses.boards.over_time import rated_over_time
-from equipoise.analyses.boards.races import rated_races
+from equipoise.analyses.boards.other_ratings import rated_over_time, rated_races
 from equipoise.analyses.boards.rating import RankOptions, Rating, former_rank_options, zero_of
-from equipoise.analyses.boards.recognised import found_rounds, games_weighted, with_position
-from equipoise.analyses.source import Opened, open_source, single_games
+from equipoise.analyses.boards.recognised import games_weighted, open_games, with_position, with_rounds
 from equipoise.catalogue import Method
 from equipoise.core.diagnostics import Diagnostic, has_code
-from equipoise.core.errors import EquipoiseError, ParameterError
+from equipoise.core.errors import ParameterError
 from equipoise.core.former import present_options
 from equipoise.core.lazy import pl
 from equipoise.core.options import check, choice
@@ -310,7 +307,7 @@ def rank(
         idle = {name: both for name, both in of_two.items() if name not in ("position", "anchor", "cluster")}
         idle["prior"] = (rare.prior, None)
         how = (read or ReadOptions()).also(group=cluster)
-        return rated_over_time(data, rare.over_time, how, idle, position=position, anchor=anchor, level=level)
+        return rated_over_time(data, rare, how, idle, position=position, anchor=anchor, level=level)
     races = rated_races(data, read, of_two, prior=rare.prior, level=level, rng=rng)
     if races is not None:
         return races
@@ -330,7 +327,7 @@ def rank(
     how = (read or ReadOptions()).also(group=cluster, components=largest)
     if how.time is not None and how.since is None and how.until is None:
         rating.refuse_time()
-    opened = _with_rounds(data, rating, how) or _opened(data, rating, how, listed(adjust) or ())
+    opened = with_rounds(data, rating, how) or open_games(data, rating, how, listed(adjust) or ())
     played, origin = opened.data, opened.origin
     pairs = played.pairs(by_group=played.group is not None) if isinstance(played, Matches) else played
     rating, pairing_notes = rating.noticing(played, n)
@@ -362,33 +359,6 @@ def rank(
         nash=nash, alpha_rank=masses, style=style, fit=ratings.fit, diagnostics=_with_verdict(notes, verdict),
         params=frozen_params(**{**ratings.params, "method": rating.method.option_name, "n": n, "anchor": anchor}),
     )  # fmt: skip
-
-
-def _opened(data: Source, rating: Rating, how: ReadOptions, covariates: Sequence[str]) -> Opened:
-    """Open games: single ones where the method looks at each, or at their order."""
-    in_order = not rating.takes_pairs or how.time is not None
-    return open_source(
-        data, ("pairs", "matches") if in_order else ("matches", "pairs"), how, asked_by="rank",
-        reader=partial(single_games, covariates=tuple(covariates)) if in_order else None,
-        scores_as_matches=True, in_order=in_order,
-    )  # fmt: skip
-
-
-def _with_rounds(data: Source, rating: Rating, how: ReadOptions) -> Opened | None:
-    """Open single games with their rounds or times, found by name; None where there are none to be looked at.
-
-    Votes of known voters are none: their pairs do not follow a tournament.
-    """
-    when = found_rounds(data, how) if rating.looks_at_pairing and rating.takes_pairs and how.time is None else None
-    if when is None:
-        return None
-    try:
-        opened = _opened(data, rating, replace(how, time=when), ())
-    except EquipoiseError:
-        return None  # no times after all, or what reading without them says as well
-    if isinstance(opened.data, Matches) and opened.data.group is not None:
-        return replace(opened, data=replace(opened.data, time=None))
-    return opened
 
 
 def _styled(rating: Rating, played: Matches | PairTable) -> "StyleControl":

@@ -21,11 +21,12 @@ from equipoise.choice.certainty import (
 )
 from equipoise.choice.social_choice import RULES, Rule, RuleOptions, SocialChoice, majority_words, social_choice
 from equipoise.choice.tally import DuelTally, Margins, tally_of
+from equipoise.core.diagnostics import info
 from equipoise.core.errors import EquipoiseError, ParameterError, some_of
 from equipoise.core.lazy import pl
 from equipoise.core.options import LEVEL, check, choice, generator, positive, whole
 from equipoise.core.results import FloatArray, frozen_params
-from equipoise.core.wording import Option
+from equipoise.core.wording import Advice, Option
 from equipoise.data.readers.options import ReadOptions, former_reading
 from equipoise.data.readers.read import Source
 from equipoise.data.readers.recognise import recognise, recognise_frame
@@ -39,6 +40,13 @@ QUICK = {"kemeny": 12, "runoff": 12, "maximal-lottery": 40, "ranked-pairs": 40, 
 """Agents up to which a rule is computed again in every sample without being asked to; other rules always are."""
 COMPARED = 16
 """Agents in one cycle up to which Kemeny's order is found beside another rule."""
+PASSES, MOST_CELLS = 20, 1e7
+"""How often a bootstrap sample goes through the table of pairs, and how many cells it may look at unasked."""
+NOT_UNASKED = info(
+    "no-samples", "Bootstrap samples would take long here, and none are drawn unasked.",
+    advice=[Advice("ask for some with ", Option("n"))],
+)  # fmt: skip
+"""Said where so many agents or votes have no bootstrap range."""
 UNITS = {"scores": "tasks", "ballots": "ballots", "rankings": "races"}
 """What is drawn again, by the kind of data; games otherwise."""
 
@@ -291,13 +299,15 @@ def choose(
     again = partial(_again, chosen.rule, margins, RuleOptions(table, approve, seconds))
     counted = not isinstance(votes, PairTable) or votes.counted
     band = None
+    left_out = (NOT_UNASKED,) if n is None and not samples and counted else ()
     if samples and counted:
         drawn = resampled(tally, votes, samples, generator(rng))
         band = stability(drawn, again, len(tally.agents), level)
     return VotingBoard(
         data=votes, origin=opened.origin, chosen=chosen, others=others, tally=tally, level=level, stability=band,
         p_values=winner_p_values(tally.above) if independent_votes(tally, votes) and not _much(tally) else None,
-        params=frozen_params(**chosen.params, n=samples, level=level), diagnostics=each_once(chosen.diagnostics),
+        params=frozen_params(**chosen.params, n=samples, level=level),
+        diagnostics=each_once(chosen.diagnostics, left_out),
     )  # fmt: skip
 
 
@@ -308,9 +318,15 @@ def _much(tally: DuelTally) -> bool:
 
 
 def _light(votes: Any, tally: DuelTally) -> bool:
-    """Tell whether counting the pairs once more takes little."""
-    return tally.ballots is None or float((votes.sizes**2).sum() if not isinstance(votes, Scores) else
-                                          votes.values.size * len(votes.agents)) <= 5e6  # fmt: skip
+    """Tell whether counting the pairs once more and looking through them takes little."""
+    table = len(tally.agents) ** 2
+    if tally.ballots is None:
+        counted = 0.0
+    elif isinstance(votes, Scores):
+        counted = float(table * votes.values.shape[1])
+    else:
+        counted = float((votes.sizes**2).sum())
+    return counted + PASSES * table <= MOST_CELLS
 
 
 def _others(

@@ -209,19 +209,29 @@ class Explanation(Analysis):
         there = [one for one in SUMMARIES if one.name in self.first or one.name in self.missing]
         return pl.DataFrame({
             "summary": [one.name for one in there],
-            "first": [some_of(self.first[one.name], 2) if one.name in self.first else None for one in there],
+            "first": [self._first_words(one.name) if one.name in self.first else None for one in there],
             "asks": [one.asks for one in there],
             **{name: [name in one.holds for one in there] for name in PROPERTIES},
             "certainty": [one.certainty for one in there],
             "missing": [self.missing.get(one.name) for one in there],
         }, schema_overrides={"first": pl.String, "missing": pl.String})  # fmt: skip
 
+    def _first_words(self, name: str) -> str:
+        """Name who is first by a summary; a Smith set of everybody is not worth a list."""
+        return some_of(self.first[name], 2) if name in self._telling else f"all {len(self.first[name]):,} agents"
+
+    @property
+    def _telling(self) -> Mapping[str, tuple[str, ...]]:
+        """Who is first by each summary that puts somebody first: a Smith set of everybody does not."""
+        everybody = len(getattr(self.data, "agents", ()))
+        return {name: who for name, who in self.first.items() if name != "Smith set" or len(who) < everybody}
+
     @property
     def meanings(self) -> tuple[str, ...]:
         """What the disagreements mean, the most telling first."""
         found: dict[str, str] = {}
         for one, other, meaning in MEANINGS:
-            both = self.first.get(one), self.first.get(other)
+            both = self._telling.get(one), self._telling.get(other)
             if None not in both and set(both[0] or ()) != set(both[1] or ()):
                 found.setdefault(meaning, f"{one} ({some_of(both[0] or (), 2)}) against {other}"
                                           f" ({some_of(both[1] or (), 2)}): {meaning}.")  # fmt: skip
@@ -233,14 +243,17 @@ class Explanation(Analysis):
         if not self.first:
             return ("No summary can be computed of these data.",)
         groups: dict[tuple[str, ...], list[str]] = {}
-        for name, who in self.first.items():
+        for name, who in self._telling.items():
             groups.setdefault(tuple(sorted(who)), []).append(name)
-        if len(groups) == 1:
-            ((who, _),) = groups.items()
-            said = f"All {len(self.first)} summaries put {some_of(who, 3)} first: read any."
+        who, count = max(groups, key=lambda key: len(groups[key]), default=()), len(self._telling)
+        if not count:
+            said = "No summary says who is first."
+        elif count == 1:
+            said = f"Only one summary says who is first, {groups[who][0]}: {some_of(who, 3)}."
+        elif len(groups) == 1:
+            said = f"All {count} summaries put {some_of(who, 3)} first: read any."
         else:
-            who = max(groups, key=lambda key: len(groups[key]))
-            said = f"Summaries disagree on who is first: {some_of(who, 3)} by {len(groups[who])} of {len(self.first)}."
+            said = f"Summaries disagree on who is first: {some_of(who, 3)} by {len(groups[who])} of {count}."
         return (said, *((self.majority,) if self.majority else ()), *self.meanings[:2])
 
 

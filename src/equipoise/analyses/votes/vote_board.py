@@ -22,6 +22,10 @@ FEWEST = 20
 """Votes before there is a board."""
 
 
+JUMP = 0.05
+"""By how much the share of excluded votes rises, at least, where there is an alarm."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class VoteBoard:
     """Everything that a vote says.
@@ -148,6 +152,22 @@ def without_voters(votes: Matches, names: Collection[str]) -> Matches:
     kept = votes.take(np.flatnonzero(~np.isin(who.codes, gone)))
     labels = {name: type(one).of([one.labels[code] for code in one.codes]) for name, one in kept.labels.items()}
     return replace(kept, labels=labels, group=labels["voter"], crossed={"prompt": labels["prompt"]})
+
+
+def excluded_jump(votes: Matches, excluded: Collection[str]) -> str | None:
+    """Say so where far more of the newest quarter of all votes are of excluded voters than of those before.
+
+    Votes stand in the order of their pairs, with the label ``voter``. Far more: twice the share, and by 5 points.
+    """
+    newest = len(votes) // 4
+    if newest < FEWEST:
+        return None
+    who = votes.labels["voter"]
+    gone = np.isin(who.codes, [code for code, name in enumerate(who.labels) if name in excluded])
+    before, after = float(gone[:-newest].mean()), float(gone[-newest:].mean())
+    if after < max(2.0 * before, before + JUMP):
+        return None
+    return f"{after:.0%} of the newest {newest:,} votes are of excluded voters, {before:.0%} of those before."
 
 
 def variants_words(providers: Mapping[str, Collection[str]], errors: Mapping[str, float]) -> tuple[str, ...]:

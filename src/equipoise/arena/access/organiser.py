@@ -76,6 +76,6 @@ class ArenaOrganiser(ArenaReader):
         why = checked_name(reason, "reason")
         self._commits.run(lambda batch: managing.include(batch, worker, why))
 
-    def record_versions(self, versions: Mapping[str, str]) -> None:
-        """Record which version of each player plays; a changed one is said in the journal, not passed over."""
-        self._commits.run(lambda batch: managing.record(batch, versions))
+    def record_versions(self, versions: Mapping[str, str], *, changed: bool = True) -> None:
+        """Record which version of each player plays; a changed one is said in the journal, or refused."""
+        self._commits.run(lambda batch: managing.record(batch, versions, changed=changed))

@@ -26,6 +26,10 @@ COMMANDS: Mapping[Command, tuple[Phase, tuple[Phase, ...]]] = {
 """What a command makes of the phase, and in which phases it may be given."""
 
 
+class VersionChangedError(DataError):
+    """A player is not the one that played before, and nobody agreed to that."""
+
+
 def go(batch: Batch, command: Command, by: str = "") -> None:
     """Change whether play goes on; ``by`` is who says so, here as elsewhere, where that is known."""
     phase, before = COMMANDS[command]
@@ -50,18 +54,26 @@ def add(batch: Batch, player: PlayerSpec, by: str = "") -> None:
         )
     if player.name in state.players:
         raise DataError(f'there is a player "{player.name}" already')
+    if state.votes is not None:
+        raise DataError(f"a vote has no answers of {player.name}: make a new one with them, it is a new question")
     refuse_look_alikes([player.name], [*state.players])
     batch.emit("player", {"player": player.to_dict(), **_by(by)})
     if state.phase in ("answered", "spent"):
         batch.emit("state", {"state": "running", "ending": "", "words": f"{player.name} joined"})
 
 
-def record(batch: Batch, versions: Mapping[str, str]) -> None:
-    """Write down versions of players that are new."""
+def record(batch: Batch, versions: Mapping[str, str], *, changed: bool = True) -> None:
+    """Write down versions of players that are new; one that replaces another may be refused."""
     state = batch.state
     unknown = [name for name in versions if name not in state.players]
     if unknown:
         raise DataError(f'there is no player "{unknown[0]}"')
+    other = [name for name, version in versions.items() if state.versions.get(name, version) != version]
+    if other and not changed:
+        raise VersionChangedError(
+            f'player "{other[0]}" is not the one that played before (version {state.versions[other[0]]} became '
+            f"{versions[other[0]]})"
+        )
     for name, version in versions.items():
         if state.versions.get(name) != version:
             batch.emit("version", {"player": name, "version": version})

@@ -16,6 +16,10 @@ MOST_SESSIONS = 10_000
 """Sessions that are remembered, the last ones to be given something: older ones are over."""
 
 
+class StaleRequestError(LeaseError):
+    """A request comes after a later one of its session was answered."""
+
+
 class Given(NamedTuple):
     """A lease that was given: of which trial, which attempt, until when (before renewals)."""
 
@@ -117,7 +121,7 @@ def _remember(last: dict[str, _Last], session: str, what: _Last) -> None:
 def _is_new(session: str, number: int, last: int) -> bool:
     """Say whether a request is later than the last that was answered; an earlier one is refused."""
     if number < last:
-        raise LeaseError(
+        raise StaleRequestError(
             f'request {number} of "{session}" comes after its request {last}, which was answered: numbers count up'
         )
     return number > last

@@ -85,8 +85,9 @@ class RemoteArena(ArenaReader):
             said = {"request": request or self._next_request(), "worker": worker, "ask": asked}
             answer = self._transport.post("/turns", said)
             left -= LONGEST_WAIT
-            if answer["leases"] or left <= 0.0 or request is not None:
-                return [self._lease(one, worker) for one in answer["leases"]]
+            leases = [] if answer is None else answer["leases"]  # a question that waited in vain has no body
+            if leases or left <= 0.0 or request is not None:
+                return [self._lease(one, worker) for one in leases]
 
     def _next_request(self) -> str:
         """Count up; each thread has a session of its own, for in one session a later question ends the earlier."""
@@ -156,9 +157,9 @@ class RemoteArena(ArenaReader):
         said |= {name: value for name, value in more.items() if value is not None}
         return _receipt(self._turn("fails", [said], "failed")[0])
 
-    def record_versions(self, versions: Mapping[str, str]) -> None:
-        """Record which version of each player plays."""
-        self._transport.post("/versions", {"versions": dict(versions)})
+    def record_versions(self, versions: Mapping[str, str], *, changed: bool = True) -> None:
+        """Record which version of each player plays; one that replaces another is refused unless it may."""
+        self._transport.post("/versions", {"versions": dict(versions), "changed": changed})
 
     def setup(self) -> dict[str, Any]:
         """Give what a worker must know before it plays."""
@@ -189,6 +190,11 @@ class RemoteArena(ArenaReader):
     def place(self) -> str:
         """Its address."""
         return self._transport.url
+
+    @property
+    def token(self) -> str | None:
+        """What lets us in."""
+        return self._transport.token
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -11,7 +11,9 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import SplitResult, quote, urlsplit
 
+from equipoise.arena.engine.managing import VersionChangedError
 from equipoise.arena.engine.reported_results import OtherResultError
+from equipoise.arena.engine.sessions import StaleRequestError
 from equipoise.core.errors import DataError, EquipoiseError, LeaseError, ParameterError, StoreError
 
 FIRST_NAP, LONGEST_NAP, PATIENCE, FIRST = 0.05, 10.0, 60.0, 3.0
@@ -21,7 +23,8 @@ SECONDS = 60.0
 """How long one answer may take."""
 AGAIN = (429, 502, 503, 504)
 ERRORS: Mapping[str, type[EquipoiseError]] = {
-    "lease-taken": LeaseError, "other-result": OtherResultError, "conflict": DataError, "makes-no-sense": DataError,
+    "lease-taken": LeaseError, "stale-request": StaleRequestError, "other-result": OtherResultError,
+    "version-changed": VersionChangedError, "conflict": DataError, "makes-no-sense": DataError,
     "unavailable": StoreError,
 }  # fmt: skip
 
@@ -49,7 +52,7 @@ class Transport:
         self._parts: SplitResult = parts
         before = names[:-4] if names[-4:-2] == ["api", "1"] else names[:-2]
         self._base = "/".join(["", *before, "api", "1", "arenas", quote(names[-1], safe="%")])
-        self._token = token
+        self.token = token
         self.role = token.split("_")[1] if token is not None and token.count("_") == 3 else "viewer"
         self._answered = False
         self._own = threading.local()
@@ -65,8 +68,9 @@ class Transport:
         return self._patiently("GET", path, None).decode().splitlines()
 
     def post(self, path: str, said: Mapping[str, Any], *, within: float = PATIENCE) -> Any:
-        """Say something; what is said again after a lost answer is the same to the letter."""
-        return json.loads(self._patiently("POST", path, json.dumps(said, allow_nan=False).encode(), within))
+        """Say something; what is said again after a lost answer is the same to the letter. None for nothing."""
+        answer = self._patiently("POST", path, json.dumps(said, allow_nan=False).encode(), within)
+        return json.loads(answer) if answer else None
 
     def delete(self, path: str) -> Any:
         """Take something away."""
@@ -111,8 +115,8 @@ class Transport:
             connection = self._own.connection = kind(self._parts.hostname or "", self._parts.port, timeout=SECONDS)
             self._open.add(connection)
         headers = {"content-type": "application/json"} if body is not None else {}
-        if self._token is not None:
-            headers["authorization"] = f"Bearer {self._token}"
+        if self.token is not None:
+            headers["authorization"] = f"Bearer {self.token}"
         connection.request(method, f"{self._base}{path}", body, headers)
         response = connection.getresponse()
         return response.status, response.read()

@@ -11,6 +11,7 @@ import typer
 from equipoise.cli.options.arena import DatabaseOption
 from equipoise.cli.options.generated import PrintOptions, SeedOption
 from equipoise.cli.options.invocation import here
+from equipoise.core.errors import ParameterError
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -70,6 +71,8 @@ def arena_run(
     """
     from equipoise.runners.play import play
 
+    if database.startswith(("http://", "https://")):
+        raise ParameterError(f"{database} is behind a server: equipoise arena work {database} plays for it")
     engine: Any = "ray" if ray else "threads" if threads else None
     with live_table() as listener:
         played = play(

@@ -94,6 +94,10 @@ def arena_work(
     trust: Annotated[
         bool, typer.Option("--trust", help="Run whatever the server names: your own cluster only.")
     ] = False,
+    commands: Annotated[
+        Path | None,
+        typer.Option(help='A TOML file of bots that play here by players\' names: rocky = "uci:stockfish".'),
+    ] = None,
     threads: Annotated[bool, typer.Option("--threads", help="Play in threads: for small functions in Python.")] = False,
     new_versions: Annotated[
         bool, typer.Option("--new-versions", help="Go on although a player has changed since it last played.")
@@ -102,7 +106,7 @@ def arena_work(
     """Play for an arena that a server has, until its question is answered.
 
     Games and players are named by the server and must be installed here; code is never sent. Programs, engines and
-    Python objects run only where `--allow` names them.
+    Python objects run only where `--allow` names them, or where `--commands` says what plays under a name.
 
     In Python: `equipoise.runners.work.work("http://localhost:8000/arenas/ladder", token)`
 
@@ -110,11 +114,12 @@ def arena_work(
     --------
     - `equipoise arena work http://localhost:8000/arenas/ladder --token-file worker.token`
     """
+    from equipoise.runners.trust import read_commands
     from equipoise.runners.work import work
 
     did = work(
         url, read_token(token_file), workers, "threads" if threads else "processes", labels=labels, allow=allow or (),
-        trust=trust, new_versions=new_versions,
+        trust=trust, commands=None if commands is None else read_commands(commands), new_versions=new_versions,
     )  # fmt: skip
     pace = did.games / max(did.seconds, 1e-9)
     print(f"{did.games:,} games in {did.seconds:,.1f} s ({pace:,.3g} a second). {did.sentence}")
@@ -139,7 +144,8 @@ def arena_token(
     ] = "viewer",
     name: Annotated[str | None, typer.Option(help="Whose it is; a worker plays under it.")] = None,
     labels: Annotated[
-        list[str] | None, typer.Option("--label", help="The most that a worker may say to have. Can be repeated.")
+        list[str] | None,
+        typer.Option("--label", help="The most that a worker may say to have, or a voter's group. Can be repeated."),
     ] = None,
     days: Annotated[float, typer.Option(help="How long it is good.")] = 90.0,
 ) -> None:
@@ -170,13 +176,14 @@ def arena_token(
 
 
 def arena_exclude(
-    worker: Annotated[str, typer.Argument(help="The worker's name.")],
+    worker: Annotated[str, typer.Argument(help="The worker's name; in a vote a voter's, or a model's.")],
     database: DatabaseOption,
     reason: Annotated[str, typer.Option(help="Why; it is recorded in the journal.")],
 ) -> None:
     """Withdraw everything that a worker played, and give it nothing more.
 
-    Decisions that rested on it are withdrawn; what is decided afterwards says that it was decided post hoc.
+    Decisions that rested on it are withdrawn; what is decided afterwards says that it was decided post hoc. In a vote,
+    a voter's votes are left out until `include`; a model is shown no more, and what was voted on it stays.
 
     In Python: `arena.exclude("gpu box", "it forged results")`
     """

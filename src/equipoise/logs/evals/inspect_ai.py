@@ -108,6 +108,14 @@ def header_and_summaries(path: Path) -> tuple[Mapping[str, Any], Sequence[Mappin
         return parsed(archive.read(HEADER if HEADER in names else START), path, HEADER), list(_summaries(archive))
 
 
+def header_and_samples(path: Path) -> tuple[Mapping[str, Any], list[Mapping[str, Any]]]:
+    """Give the header of an archive, and its samples with their texts, in the order of their names."""
+    with opened_archive(path) as archive:
+        names = archive.names
+        samples = [parsed(archive.read(name), path, name) for name in sorted(names) if name.startswith(SAMPLES)]
+        return parsed(archive.read(HEADER if HEADER in names else START), path, HEADER), samples
+
+
 def _of_text(path: Path) -> _Log:
     """Read a log in JSON, a sample at a time: of each only its scores are kept."""
     header: dict[str, Any] = {}

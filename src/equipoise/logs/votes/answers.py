@@ -2,7 +2,8 @@
 
 A table has columns ``prompt, model, answer``, in CSV, JSON or JSON lines; ``id`` and ``category`` name a prompt and
 what it is about, and a ``gold`` of ``better`` or ``worse`` marks two rows of a prompt whose answer is known. Logs are
-those of Inspect (``.json``), lm-eval (``samples_*.jsonl``), AlpacaEval (model outputs) and MT-bench (model answers).
+those of Inspect (``.eval``, ``.json``), lm-eval (``samples_*.jsonl``), AlpacaEval (model outputs) and MT-bench (model
+answers).
 """
 
 import json
@@ -13,6 +14,7 @@ from typing import Any, Self
 
 from equipoise.core.errors import DataError, ReadError, some_of
 from equipoise.data.readers.columns import plain
+from equipoise.logs.evals.inspect_ai import header_and_samples
 from equipoise.logs.files.json_files import whole_object
 from equipoise.logs.tables.rows import rows_of, short_name
 
@@ -23,7 +25,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "id": ("id", "prompt_id", "question_id"), "category": ("category", "language", "topic"), "gold": ("gold",),
 }  # fmt: skip
 """Columns, and the names that they go by."""
-SUFFIXES = (".csv", ".json", ".jsonl")
+SUFFIXES = (".csv", ".json", ".jsonl", ".eval")
 LONGEST_LOG = 2**28
 """Bytes of a log of Inspect, which is read whole."""
 GOLD = ("better", "worse")
@@ -147,9 +149,7 @@ def _files(path: Path) -> list[Path]:
     if not path.exists():
         raise ReadError(f"there is no file {path}")
     if path.suffix.lower() not in SUFFIXES:
-        raise ReadError(
-            f"{path} is no file of answers: {', '.join(SUFFIXES)} are; Inspect writes its logs as .json, too"
-        )
+        raise ReadError(f"{path} is no file of answers: {', '.join(SUFFIXES)} are")
     return [path]
 
 
@@ -158,7 +158,7 @@ def _answers(path: Path) -> Iterator[Answer]:
         start = file.read(4096).lstrip(b"\xef\xbb\xbf \r\n\t")
     if not start:
         raise ReadError(f"{path} is empty")
-    if path.suffix.lower() == ".json" and start.startswith(b"{"):
+    if path.suffix.lower() == ".eval" or (path.suffix.lower() == ".json" and start.startswith(b"{")):
         yield from _inspect(path)
         return
     kind = None
@@ -222,18 +222,28 @@ def _lm_eval(row: Mapping[str, Any], path: Path) -> Iterator[Answer]:
 
 
 def _inspect(path: Path) -> Iterator[Answer]:
-    if path.stat().st_size > LONGEST_LOG:
-        raise ReadError(f"{path} is too large to be read whole: dump its samples as rows of prompt, model, answer")
-    log = whole_object(path)
+    log = _log_of_inspect(path)
     if not isinstance(log, dict) or "samples" not in log or not isinstance(log.get("eval"), dict):
         raise DataError(f"{path} is no list of answers, and no log of Inspect with its samples")
+    about = log["eval"]
     for sample in log["samples"] or ():
-        given, said = sample.get("input"), (sample.get("output") or {}).get("completion")
-        prompt = given if isinstance(given, str) else "\n\n".join(_message(one) for one in given or ())
-        if prompt.strip() and isinstance(said, str) and said.strip() and sample.get("epoch", 1) == 1:
-            yield Answer(
-                f"{log['eval'].get('task', '')} {sample.get('id')}".strip(), prompt, log["eval"]["model"], said
-            )
+        try:
+            given, said = sample.get("input"), (sample.get("output") or {}).get("completion")
+            prompt = given if isinstance(given, str) else "\n\n".join(_message(one) for one in given or ())
+            if prompt.strip() and isinstance(said, str) and said.strip() and sample.get("epoch", 1) == 1:
+                yield Answer(f"{about.get('task', '')} {sample.get('id')}".strip(), prompt, str(about["model"]), said)
+        except (KeyError, TypeError, AttributeError):
+            raise DataError(f"{path} has no model, or a sample without prompt and answer that can be read") from None
+
+
+def _log_of_inspect(path: Path) -> Any:
+    """Read a log: what an archive says of itself with its samples, or a whole object of JSON."""
+    if path.suffix.lower() == ".eval":
+        header, samples = header_and_samples(path)
+        return {**header, "samples": samples}
+    if path.stat().st_size > LONGEST_LOG:
+        raise ReadError(f"{path} is too large to be read whole: dump its samples as rows of prompt, model, answer")
+    return whole_object(path)
 
 
 def _message(message: Mapping[str, Any]) -> str:

@@ -96,8 +96,11 @@ class CalibratedJudge(Result):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Both:
-    """Votes as pairs in one order: people's with the judge's beside them, and what else the judge judged."""
+class BothVoted:
+    """Votes as pairs in one order: people's with the judge's beside them, and what else the judge judged.
+
+    ``prompts`` are the names behind the codes.
+    """
 
     pair: IntArray
     vote: FloatArray
@@ -109,6 +112,7 @@ class _Both:
     other_prompt: IntArray
     first: IntArray
     second: IntArray
+    prompts: tuple[str, ...]
 
 
 def judge_calibrated(
@@ -142,12 +146,12 @@ def judge_calibrated(
     >>> round(found.agreement, 2), found.votes, found.others
     (0.67, 24, 36)
     """
-    both = _joined(people, judge, voter, item)
+    both = both_voted(people, judge, voter, item)
     n, pairs = len(both.pair), len(both.first)
     zero = np.zeros((FOLDS, pairs))
     fold = both.prompt % FOLDS
     weights = _coefficients(both, fold)
-    ours, plain = _Fit(both, fold, weights, len(people.agents)), _Fit(both, fold, zero, len(people.agents))
+    ours, plain = _PairFit(both, fold, weights, len(people.agents)), _PairFit(both, fold, zero, len(people.agents))
     degrees = max(min(len(np.unique(both.prompt)), len(np.unique(both.voter))) - 1, 1)
     z = float(scipy.stats.t.ppf(0.5 + level / 2.0, degrees))
     residual = both.vote - _pair_means(both.pair, both.vote, pairs)[both.pair]
@@ -174,7 +178,12 @@ def judge_calibrated(
     )  # fmt: skip
 
 
-def _joined(people: Matches, judge: Matches, voter: str | None, item: str | None) -> _Both:
+def both_voted(people: Matches, judge: Matches, voter: str | None = None, item: str | None = None) -> BothVoted:
+    """Put the judge's votes beside people's on the same answers.
+
+    Fails when
+        the judge saw fewer than 20 of people's votes, or nothing besides.
+    """
     who = found_column(people, "voter", voter, JUDGES) or Factor.of([str(k) for k in range(len(people))])
     what, theirs = (found_column(one, "item", item, ITEMS) or one.task for one in (people, judge))
     if what is None or theirs is None:
@@ -210,7 +219,7 @@ def _joined(people: Matches, judge: Matches, voter: str | None, item: str | None
     pair, vote, seen, prompt, voters = (np.array(column) for column in zip(*rows, strict=True))
     other_pair, other, other_prompt = (np.array(column) for column in zip(*others, strict=True))
     first, second = np.array([*numbers]).T
-    return _Both(pair, vote, seen, prompt, voters, other_pair, other, other_prompt, first, second)
+    return BothVoted(pair, vote, seen, prompt, voters, other_pair, other, other_prompt, first, second, tuple(prompts))
 
 
 def _pair_means(pair: IntArray, value: FloatArray, pairs: int) -> FloatArray:
@@ -218,7 +227,7 @@ def _pair_means(pair: IntArray, value: FloatArray, pairs: int) -> FloatArray:
     return np.asarray(np.bincount(pair, value, pairs) / np.maximum(counts, 1))
 
 
-def _coefficients(both: _Both, fold: IntArray) -> FloatArray:
+def _coefficients(both: BothVoted, fold: IntArray) -> FloatArray:
     """Give the coefficient of each fold and pair from the other folds; of pairs with few votes that of all pairs."""
     pairs = len(both.first)
     counts = np.bincount(both.other_pair, minlength=pairs)
@@ -240,7 +249,7 @@ def _coefficients(both: _Both, fold: IntArray) -> FloatArray:
     return np.clip(made, -2.0, 2.0)
 
 
-class _Fit:
+class _PairFit:
     """Ratings with their errors, for given coefficients.
 
     Attributes
@@ -251,7 +260,7 @@ class _Fit:
         Of each agent around the mean of all, and its standard error.
     """
 
-    def __init__(self, both: _Both, fold: IntArray, weights: FloatArray, agents: int) -> None:
+    def __init__(self, both: BothVoted, fold: IntArray, weights: FloatArray, agents: int) -> None:
         pairs = len(both.first)
         n = np.bincount(both.pair, minlength=pairs)
         other_n = np.maximum(np.bincount(both.other_pair, minlength=pairs), 1)
@@ -280,7 +289,7 @@ class _Fit:
         self.error = np.sqrt(np.maximum(variance, 0.0))
 
 
-def _spread_out(both: _Both, pair: IntArray, value: FloatArray, agents: int) -> FloatArray:
+def _spread_out(both: BothVoted, pair: IntArray, value: FloatArray, agents: int) -> FloatArray:
     score = np.zeros((len(pair), agents))
     rows = np.arange(len(pair))
     score[rows, both.first[pair]] += value

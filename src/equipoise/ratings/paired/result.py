@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from equipoise.core.diagnostics import has_code
 from equipoise.core.errors import EquipoiseError, ParameterError, did_you_mean, some_of
 from equipoise.core.lazy import pl
 from equipoise.core.results import Estimate, FloatArray, IntArray, Interval, Result, frozen, frozen_params
@@ -25,6 +26,7 @@ from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
 from equipoise.inference.ranks import Ranks, two_sided_quantile, two_sided_quantiles
 from equipoise.ratings.covariates.covariates import Coefficients
+from equipoise.ratings.paired.ill_posed import FEW_GROUPS
 from equipoise.ratings.paired.ties import TieModel
 
 if TYPE_CHECKING:
@@ -149,12 +151,19 @@ class BradleyTerry(Result):
         if left <= 2 and others:
             return self._first_two(among, tied=left == 2)
         if left > others:
-            median = round(float(np.median(self.games[among])))
-            games = f"{counted(median, 'game')} per agent {'is' if median == 1 else 'are'} too few"
-            return f"Nobody can be ruled out as best; {games}."
+            return f"Nobody can be ruled out as best; {self._too_few(among)}."
         rating = f"{self.points[among].max():+.0f} Elo"
         left_out = f"{left - 1} of the other {others} agents cannot be ruled out as best"
         return f"{leader} has the highest rating ({rating}), but {left_out}."
+
+    def _too_few(self, among: IntArray) -> str:
+        """Say what there are too few of: clusters where they are what bounds the evidence, else games."""
+        clusters = float(np.max(self.degrees)) + 1
+        if clusters < FEW_GROUPS:
+            noun = "task" if has_code(self.diagnostics, "scores-as-matches") else "cluster"
+            return f"{counted(round(clusters), noun)} are too few"
+        median = round(float(np.median(self.games[among])))
+        return f"{counted(median, 'game')} per agent {'is' if median == 1 else 'are'} too few"
 
     def _first_two(self, among: IntArray, *, tied: bool) -> str:
         """Say by how much the first is ahead of the second, with the interval of that difference.

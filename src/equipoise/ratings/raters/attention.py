@@ -26,7 +26,7 @@ LARGEST = 8.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Point:
+class PosteriorPoint:
     """What is known at one set of ratings and parameters.
 
     Attributes
@@ -70,7 +70,7 @@ class AttentionModel:
         """Where each rater's votes begin, and the end."""
         return np.searchsorted(self.rater, np.arange(int(self.rater[-1]) + 2))
 
-    def at(self, theta: FloatArray) -> Point:
+    def at(self, theta: FloatArray) -> PosteriorPoint:
         """Compute everything at ratings and logarithms of a, b, c and d."""
         n = self.agents
         s, parameter = theta[:n], np.exp(np.clip(theta[n:], -LARGEST, LARGEST))
@@ -114,4 +114,4 @@ class AttentionModel:
             lost = (scores * rho) @ scores.T - np.outer(mean, mean)
             information[np.ix_(where, where)] -= lost
             information[n:, n:] += spread - np.diag(mean[len(there) :])
-        return Point(value + likelihood, gradient, information, posterior, by_vote, likelihood)
+        return PosteriorPoint(value + likelihood, gradient, information, posterior, by_vote, likelihood)

@@ -26,7 +26,7 @@ from equipoise.data.types.matches import Matches
 from equipoise.inference.ranks import two_sided_quantile
 from equipoise.ratings.judges.vote_columns import ITEMS, JUDGES, found_column
 from equipoise.ratings.paired.bradley_terry import bradley_terry
-from equipoise.ratings.raters.attention import BETAS, LEANS, LOOKS, AttentionModel, Point
+from equipoise.ratings.raters.attention import BETAS, LEANS, LOOKS, AttentionModel, PosteriorPoint
 
 HALF = 0.5
 """Raters whose weight is below this with its whole interval are named."""
@@ -243,7 +243,7 @@ def _notes(votes: AttentionModel, ties: int, ahead: float) -> tuple[Diagnostic, 
     return tuple(notes)
 
 
-def _fitted(votes: AttentionModel, start: FloatArray | None = None) -> tuple[FloatArray, Point, int, float]:
+def _fitted(votes: AttentionModel, start: FloatArray | None = None) -> tuple[FloatArray, PosteriorPoint, int, float]:
     """Climb by Newton's method, held back where the objective is not concave; give the steps and the slope left."""
     theta = np.concatenate([np.zeros(votes.agents), np.full(4, BETAS)]) if start is None else start
     at, ridge = votes.at(theta), 0.0
@@ -262,7 +262,7 @@ def _fitted(votes: AttentionModel, start: FloatArray | None = None) -> tuple[Flo
     raise ConvergenceError(f"ratings by weighted raters did not settle in {MOST_STEPS} steps")
 
 
-def _errors(votes: AttentionModel, at: Point, items: IntArray | None) -> FloatArray:
+def _errors(votes: AttentionModel, at: PosteriorPoint, items: IntArray | None) -> FloatArray:
     """Give standard errors of ratings less their mean, over raters and items: clustered by both, less by single cells.
 
     They are never smaller than by the model.

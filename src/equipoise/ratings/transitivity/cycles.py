@@ -101,6 +101,8 @@ def strongest_cycles(winner: IntArray, loser: IntArray, strength: FloatArray, n:
 
     ``strength`` is positive: how clearly ``winner`` beats ``loser``.
     """
+    if not _has_cycle(winner, loser, n):  # saves looking through the triples of many agents
+        return Loops([], np.empty(0))
     order = np.argsort(-strength, kind="stable")
     winner, loser, strength = winner[order], loser[order], strength[order]
     links = min(len(order), 256)
@@ -150,8 +152,6 @@ def _best(triangles: IntArray, winner: IntArray, loser: IntArray, strength: Floa
 
 def _longer(winner: IntArray, loser: IntArray, strength: FloatArray, n: int) -> Loops:
     """The strongest cycle of any length: drop weak links as long as a cycle remains, then take a shortest one."""
-    if not _has_cycle(winner, loser, n):
-        return Loops([], np.empty(0))
     low, high = 1, len(winner)  # links are sorted, strongest first: the first `high` contain a cycle
     while low < high:
         middle = (low + high) // 2

@@ -53,18 +53,12 @@ def _ends(kind: dict[str, Any], *names: str) -> dict[str, dict[str, Any]]:
     return {f"{name}{end}": kind for name in names for end in ("_low", "_high")}
 
 
-ESTIMATE = {
-    "type": ["object", "null"],
-    "properties": _columns(NUMBER, "value", "stderr", "low", "high"),
-    "required": ["value", "stderr", "low", "high"],
-}
+STATED = ("value", "stderr", "low", "high")
+ESTIMATE = {"type": ["object", "null"], "properties": _columns(NUMBER, *STATED), "required": [*STATED]}
 INTERVAL = {"type": ["object", "null"], "properties": {"kind": TEXT, "level": NUMBER}, "required": ["kind", "level"]}
 METHOD = {"method": TEXT, "params": {"type": "object"}}
-VERDICT = {
-    "type": "object",
-    "properties": {**_columns(NUMBER, "cyclic_share", "p_value"), "cycles": {"type": "array"}, "text": TEXT},
-    "required": ["cyclic_share", "p_value", "cycles", "text"],
-}
+CYCLIC = {**_columns(NUMBER, "cyclic_share", "p_value"), "cycles": {"type": "array"}, "text": TEXT}
+VERDICT = {"type": "object", "properties": CYCLIC, "required": [*CYCLIC]}
 
 
 def _terms(name: str) -> Rows:
@@ -93,17 +87,12 @@ CHANGES = Rows(
     {"by_newcomers": NUMBER},
 )  # fmt: skip
 COVARIATES = Rows({"covariate": TEXT, **_columns(NUMBER, "coefficient", "stderr", "low", "high", "scale")}, {})
+CONTROLLED_NUMBERS = ("lc_win_rate", "stderr", "low", "high", "win_rate", "phi", "phi_stderr", "psi", "theta", "games")
 CONTROLLED = Rows(
-    {"agent": TEXT, **_columns(NUMBER, "lc_win_rate", "stderr", "low", "high", "win_rate"),
-     **_columns(COUNT, "rank_low", "rank_high"),
-     **_columns(NUMBER, "phi", "phi_stderr", "psi", "theta", "games")},
-    {},
-)  # fmt: skip
-FIGURES = Rows(
-    {**_columns(TEXT, "paper", "figure", "where", "verdict", "beside"),
-     **_columns(MAYBE_TEXT, "published", "ours", "because")},
-    {},
-)  # fmt: skip
+    {"agent": TEXT, **_columns(NUMBER, *CONTROLLED_NUMBERS), **_columns(COUNT, "rank_low", "rank_high")}, {}
+)
+FIGURE_WORDS = _columns(TEXT, "paper", "figure", "where", "verdict", "beside")
+FIGURES = Rows({**FIGURE_WORDS, **_columns(MAYBE_TEXT, "published", "ours", "because")}, {})
 CHANGED = Rows({"task": TEXT, **_columns(NUMBER, "base", "new", "difference")}, {})
 COMMANDS: dict[str, Command] = {
     "rank": Command(
@@ -317,6 +306,11 @@ COMMANDS: dict[str, Command] = {
         {**METHOD, **_columns(TEXT, "base", "new", "direction", "over"), "verdict": MAYBE_TEXT, "worse": COUNT,
          "better": COUNT, "more_tasks": COUNT,
          **_columns(NUMBER, "difference", "low", "high", "stderr", "level", "margin", "smallest_margin")},
+    ),
+    "eval-in-parts": Command(
+        {"tasks": Rows({"task": TEXT, "score": NUMBER}, {})}, {},
+        {**METHOD, "agent": TEXT, **_columns(COUNT, "size", "run"), "verdict": MAYBE_TEXT,
+         **_columns(NUMBER, "score", "low", "high", "level"), **_columns({"type": "object"}, "gate", "predicted")},
     ),
     "data": Command(
         {},

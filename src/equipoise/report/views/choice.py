@@ -6,6 +6,7 @@ from equipoise.analyses.analysis import counts_of
 from equipoise.analyses.votes.choosing import VotingBoard
 from equipoise.analyses.votes.explaining import PROPERTIES, Explanation
 from equipoise.choice.social_choice import RULES, SocialChoice
+from equipoise.core.diagnostics import has_code
 from equipoise.report.charts.boards.forest import Forest, Span
 from equipoise.report.views import cells
 from equipoise.report.views.view import NOTHING, Card, Column, TableView, View, answer_of
@@ -73,6 +74,8 @@ def _how(board: VotingBoard) -> str:
     said += unit.get(board.data.kind, "a game is a vote of two")
     if board.stability is not None:
         said += f"; {board.stability.samples:,} bootstrap samples give a bootstrap range, no confidence interval"
+    elif has_code(board.diagnostics, "no-samples"):
+        said += "; bootstrap samples, which would take long, only when asked for"
     return f"{said[0].upper()}{said[1:]}."
 
 

@@ -120,6 +120,7 @@ async def vote(desks: Desks, desk: ServedArena, request: Request) -> Response:
         rows = await asyncio.to_thread(_votes_of, desk, voter.name)
         shown["whose"] = rows[0]["models"] if rows else None
     if seen is None:
+        shown["own_board"] = await _own_board(ballots, about, voter.name)
         text = draw_template("vote_end.html.jinja", **shown)
     else:
         text = draw_template("vote.html.jinja", pair=ballots.shown(seen, voter.name), **shown)
@@ -214,9 +215,15 @@ async def my_votes(desks: Desks, desk: ServedArena, request: Request) -> Respons
         return answer_json({"voter": voter.name, "votes": rows}, PRIVATE)
     text = draw_template(
         "vote_mine.html.jinja", rows=rows, known=known, own=_own(rows) if known else [], base=_base(desk),
+        own_board=await _own_board(ballots, about, voter.name),
         words=ballots.words, form_token=desk.sessions.form_token(voter.caller), **about,
     )  # fmt: skip
     return Response(text, headers=PRIVATE, media_type="text/html")
+
+
+async def _own_board(ballots: VoteDesk, about: Mapping[str, Any], voter: str) -> list[dict[str, Any]]:
+    """Give a voter's own board, once all standings may be known to them."""
+    return await asyncio.to_thread(ballots.boards.own, voter) if about["finished"] else []
 
 
 def _votes_of(desk: ServedArena, voter: str) -> list[dict[str, Any]]:

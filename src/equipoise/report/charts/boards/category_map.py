@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from equipoise.report.charts.boards.head_to_head import SURE, HeadToHead
 from equipoise.report.charts.drawing import vega
 from equipoise.report.charts.drawing.canvas import ACCENT, GRID, INK, WARM, ChartView, Frame, Sign, finished, plot
-from equipoise.report.charts.drawing.lettering import fitted_names, text_width, tip_names
+from equipoise.report.charts.drawing.lettering import HEADING, fitted_names, text_width, tip_names
 from equipoise.report.charts.drawing.rows import row_names
 
 MOST_AGENTS, MOST_CATEGORIES = 40, 30
@@ -67,7 +67,7 @@ class CategoryMap(ChartView):
         """Draw a cell for each agent and category, with a number where its category effect is significant."""
         count, across = self._most(width)
         shown, left = row_names(self.agents[:count], width)
-        heads = fitted_names(self.categories[:across], 110)
+        heads = fitted_names(self.categories[:across], HEADING)
         cell = min(HeadToHead.largest, (width - left - 16) / max(1, across))
         largest = max((abs(value) for row in self.differences for value in row), default=1.0) or 1.0
         signs = [

@@ -28,7 +28,7 @@ from equipoise.report.charts.drawing.canvas import (
     plot,
 )
 from equipoise.report.charts.drawing.domains import Domain, domain_of
-from equipoise.report.charts.drawing.lettering import fitted_names, text_width, tip_names
+from equipoise.report.charts.drawing.lettering import column_names, text_width, tip_names
 from equipoise.report.charts.drawing.rows import row_names
 from equipoise.report.charts.drawing.scatter import Plane, named_places
 
@@ -139,8 +139,10 @@ class HeadToHead(ChartView):
         if self.hub is not None:
             return self._rays(self.hub).draw(width)
         count = self._most(width)
-        shown, left = row_names(self.agents[:count], width)
-        heads = fitted_names(self.agents[:count], 110)
+        heads, names = column_names(self.agents[:count]), list(self.agents[:count])
+        if any(head == str(k) for k, head in enumerate(heads, 1)):
+            names = [f"{k} {name}" for k, name in enumerate(names, 1)]
+        shown, left = row_names(names, width)
         cell = min(self.largest, (width - left - 16) / max(1, count))
         signs = [Sign("bar", ACCENT, self.row_better), Sign("bar", WARM, self.column_better)]
         cells_wide = round(cell * count)

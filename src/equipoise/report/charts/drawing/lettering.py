@@ -18,6 +18,8 @@ WIDTHS = (
     260, 334, 584,
 )  # fmt: skip
 """Of the signs from space to tilde, in thousandths of the font's size: those of Arial, which Liberation Sans shares."""
+HEADING = 180
+"""Room for the name above a column, in pixels."""
 SKIN_TONES = range(0x1F3FB, 0x1F400)
 
 
@@ -104,6 +106,18 @@ def fitted_names(names: Iterable[str], pixels: float, size: float = 12) -> list[
         else:
             shown.append(_told_apart(text, [other for other in whole if other != text], pixels, size))
     return _numbered(shown, pixels, size)
+
+
+def column_names(names: Sequence[str]) -> list[str]:
+    """Name the columns of a matrix whose rows are named in full: without the words that all share, else by number.
+
+    >>> column_names(["Falcon Instruct (40B)", "a name of which no column could be the heading"])
+    ['Falcon Instruct (40B)', '2']
+    """
+    whole = [harmless(name, 400) or "(no name)" for name in names]
+    if any(text_width(name) > HEADING for name in whole):
+        whole = _without_shared_words(whole)
+    return [name if text_width(name) <= HEADING else str(k) for k, name in enumerate(whole, 1)]
 
 
 def _numbered(shown: Sequence[str], pixels: float, size: float) -> list[str]:

@@ -152,7 +152,7 @@ class AgentCurvesChart(ChartView):
         return rows
 
 
-MOST_ITEM_CURVES, MOST_NAMED, POINTS = 60, 12, 8
+MOST_ITEM_CURVES, MOST_NAMED, POINTS, NAME_HEIGHT = 60, 12, 8, 14
 
 
 class Curve(NamedTuple):
@@ -221,20 +221,30 @@ class ItemCurves(ChartView):
         ]
 
     def _names(self, ordered: Sequence[Curve], in_tips: Sequence[str], plane: Plane) -> list[Any]:
-        """Write names at the right ends of the curves, those that fall first, where there is room."""
+        """Write names at the right ends of the curves, or where they are apart, those that fall first."""
         if not self.abilities:
             return []
         named = [k for k, curve in enumerate(ordered) if curve.negative or len(ordered) <= MOST_NAMED][:MOST_NAMED]
-        ends = [plane.pixels(self.abilities[-1], ordered[k].chance[-1]) for k in named]
+        at = [self._apart(ordered, k, plane) for k in named]
+        ends = [plane.pixels(self.abilities[i], ordered[k].chance[i]) for k, i in zip(named, at, strict=True)]
         shown = [fitted(in_tips[k], 120, SIZE) for k in named]
         within = Box(0, 0, plane.frame.width, plane.frame.height)
-        rows = []
+        rows: dict[str, list[dict[str, Any]]] = {}
         for label in place_labels(ends, shown, within, most=MOST_NAMED, lines=self._lines(ordered, plane)):
-            if label.align == "right":
-                x, y = plane.from_pixels(label.x, label.y)
-                rows.append({"tx": x, "ty": y, "name": label.text})
-        text = plot(rows).mark("text", align="right", baseline="middle", fontSize=SIZE, color=INK, aria=False)
-        return [text.encode(x=plane.x("tx"), y=plane.y("ty"), text="name:N")] if rows else []
+            x, y = plane.from_pixels(label.x, label.y)
+            rows.setdefault(label.align, []).append({"tx": x, "ty": y, "name": label.text})
+        layers = []
+        for align, named_so in rows.items():
+            text = plot(named_so)
+            text = text.mark("text", align=align, baseline="middle", fontSize=SIZE, color=INK, aria=False)
+            layers.append(text.encode(x=plane.x("tx"), y=plane.y("ty"), text="name:N"))
+        return layers
+
+    def _apart(self, ordered: Sequence[Curve], k: int, plane: Plane) -> int:
+        """Give the place of a curve for its name: its right end, or where it is furthest from all others."""
+        own, others = np.array(ordered[k].chance), np.array([one.chance for j, one in enumerate(ordered) if j != k])
+        gaps = np.abs(others - own).min(axis=0, initial=1.0)
+        return len(own) - 1 if gaps[-1] * plane.frame.height >= NAME_HEIGHT else int(gaps.argmax())
 
     def _lines(self, ordered: Sequence[Curve], plane: Plane) -> list[Line]:
         """Give the curves as lines in pixels, so that names keep clear of them."""
