@@ -27,7 +27,7 @@ CAPABILITIES = {
     "the next pair among a thousand players": (1, 160),
     "what operators of arenas see": (5, 1_000),
     "players that remember, fork twice or look for keys": (0, 190),
-    "arenas on the web": (34, 5_600),
+    "arenas on the web": (34, 5_730),
     "Inspect": (1, 410),
     "questions of language models": (2, 260),
     "pytest plugin": (3, 470),

@@ -5,6 +5,7 @@ import polars as pl
 import pytest
 
 import equipoise as eq
+from equipoise.analyses.boards.recognised import position_stands
 
 
 @pytest.fixture(scope="module")
@@ -65,6 +66,17 @@ def test_an_advantage_of_white_is_in_the_model_where_the_stronger_mostly_have_wh
     assert float(board.rated.side) == pytest.approx(0.5, abs=0.2)
     listed = games.with_columns(white=pl.min_horizontal("white", "black"), black=pl.max_horizontal("white", "black"))
     assert eq.rank(listed).rated.side is None, "one list before the other is no position"
+
+
+@pytest.mark.parametrize(("side", "stands"), [(0.0, False), (0.4, True)])
+def test_a_link_that_is_not_logistic_is_no_advantage_of_the_stronger_who_are_first(side, stands):
+    strength, (first, second) = np.array([0.0, 0.3, 0.9, 1.6, 2.8]), np.nonzero(~np.eye(5, dtype=bool))
+    games, gap = np.where(first > second, 1800.0, 200.0), strength[first] - strength[second] + side
+    wins = games * (0.5 + np.arctan(1.2 * gap) / np.pi)
+    table = eq.PairTable.from_counts(tuple("abcde"), first, second, wins, games - wins)
+    fit = eq.bradley_terry(table, side=True)
+    assert fit.side.low > 0, "the fit by itself says one"
+    assert position_stands(table) is stands
 
 
 def test_an_advantage_of_columns_that_name_no_position_is_said(swiss):

@@ -1,5 +1,7 @@
 """Ranks and ratings that hold while play goes on."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -75,10 +77,14 @@ def test_a_table_of_three_is_rated_by_places(tmp_path):
         finish(arena)
         found, races = arena.standings(), arena.rankings()
         assert len(races.games) == 36
+        assert len(races.group.labels) == 12  # each deals its seed to every seat
         rated = eq.plackett_luce(races)
+        assert rated.stderr.tolist() != eq.plackett_luce(replace(races, group=None)).stderr.tolist()
+        errors = dict(zip(rated.agents, (rated.rating - rated.low).tolist(), strict=True))
         known = dict(zip(rated.agents, rated.rating.tolist(), strict=True))
         assert dict(zip(found.agents, found.rating.tolist(), strict=True)) == pytest.approx(known)
-        assert (found.low < found.rating).all()
+        widths = dict(zip(found.agents, (found.rating - found.low).tolist(), strict=True))
+        assert widths == pytest.approx(errors)
         assert np.isfinite(found.high).all()
         assert found.board is None
     with eq.Arena.create(tmp_path / "one.db", small(seats=1)) as arena:

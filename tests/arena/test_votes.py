@@ -11,6 +11,7 @@ import equipoise as eq
 from equipoise.arena.engine import managing, voting
 from equipoise.arena.engine.state import ArenaState
 from equipoise.arena.journal.journal import restore_arena, write_journal
+from equipoise.arena.journal.votes import vote_record
 from equipoise.core.errors import DataError, ParameterError
 from equipoise.games.load import load_game
 from equipoise.logs.votes.answers import AnswerTable, read_answers
@@ -301,3 +302,35 @@ def test_a_decision_says_how_much_leaving_it_bears(tmp_path):
     assert not any("who left" in one for one in plain), "the journal has what was decided, not what was left since"
     assert any("who left would have voted" in one for one in said)
     assert all(whole.startswith(short.rstrip(".")) for whole, short in zip(said, plain, strict=True))
+
+
+def test_a_model_that_is_withdrawn_is_shown_no_more_and_stays_on_record(tmp_path):
+    with vote_arena(tmp_path, goal="order") as arena:
+        crowd(arena, 5)
+        clock = Clock(arena)
+        shown = next(seen for k in range(20) if "weak" in (seen := clock.next(f"late {k}")).trial.players)
+        before = arena.look(lambda state: state.counted)
+        gone = arena.exclude("weak", "its maker took it back")
+        assert gone >= 1
+        assert arena.look(lambda state: state.block_of(shown.trial.number)) is None
+        assert arena.look(lambda state: state.counted) == before, "votes on it stay"
+        with pytest.raises(DataError, match="no two models left"):
+            arena.exclude("middle", "too")
+        later = [seen.trial.players for k in range(30) if (seen := clock.next(f"new {k}")) is not None]
+        assert later
+        assert not any("weak" in players for players in later)
+        assert any(one.code == "models-withdrawn" for one in arena.standings(verdict=False).diagnostics)
+        arena.include("weak", "a mistake")
+        again = [seen.trial.players for k in range(30) if (seen := clock.next(f"newest {k}")) is not None]
+        assert any("weak" in players for players in again)
+        record = vote_record(arena)
+        assert [one[:3] for one in record.moves] == [
+            ("weak", "withdrawn", "its maker took it back"), ("weak", "back", "a mistake"),
+        ]  # fmt: skip
+        assert not record.excluded
+        assert arena.verify().ok
+
+
+def test_a_model_without_answers_does_not_join_a_vote(tmp_path):
+    with vote_arena(tmp_path, open=True) as arena, pytest.raises(DataError, match="no answers of new"):
+        arena.add_player("new")

@@ -262,7 +262,79 @@ def test_ratings_jump_with_one_payoff(corner, known):
     assert rating == pytest.approx(known, abs=1e-6)  # a thousandth of a payoff magnifies what linear programs round
 
 
+def test_bootstrap_samples_of_two_agents_are_binomial():
+    """Of two the one that wins more is the best; how often that is, and where ratings lie, is known exactly."""
+    games, won, n = 30, 18, 150
+    table = eq.PairTable.from_wins([[0, won], [games - won, 0]], "ab")
+    found = eq.deviation_ratings(table, n=n)
+    law = scipy.stats.binom(games, won / games)
+    wanted = np.array([law.sf(games / 2 - 1), law.cdf(games / 2)])
+    assert found.band.in_top[0] == pytest.approx(wanted, abs=4 * np.sqrt(wanted * (1 - wanted) / n).max())
+    assert found.rating[0] == pytest.approx([0, -2 * won / games + 1])
+    ends = [min(0.0, 1 - 2 * law.ppf(q) / games) for q in (0.975, 0.025)]
+    assert [found.band.low[0][1], found.band.high[0][1]] == pytest.approx(ends, abs=4.1 / games)  # two games
+    assert found.band.samples == n
+    assert "among them in bootstrap samples" in found.answer[-1]
+    assert "stability-band" in {note.code for note in found.diagnostics}
+    few, again = (eq.deviation_ratings(table, n=9, rng=seed).frame() for seed in (0, 0))
+    assert again.equals(few)
+
+
+def test_games_of_one_voter_are_drawn_together():
+    """Ten voters of thirty equal votes each leave more open than three hundred voters of one."""
+    votes = {"a": ["a"] * 300, "b": ["b"] * 300, "outcome": [1] * 180 + [0] * 120}
+    alone = eq.deviation_ratings(eq.Matches.from_columns(**votes), n=60)
+    voters = eq.Matches.from_columns(**votes, group=[f"v{k // 30}" for k in range(300)])
+    together = eq.deviation_ratings(voters, n=60)
+    assert alone.band.in_top[0][0] > 0.99
+    assert together.band.in_top[0][1] > 0.2
+    assert "clusters" in together.band.interval.kind
+
+
+def test_payoffs_have_no_games_to_draw_and_single_votes_too_few(tmp_path, capsys):
+    rock = eq.MetaGame.symmetric(ROCK)
+    with pytest.raises(eq.DataError, match="need games or pair counts"):
+        eq.deviation_ratings(rock, n=10)
+    assert eq.metagame(rock, show="deviation").result.band is None
+    with pytest.raises(eq.ParameterError, match="n"):
+        eq.metagame(rock, n=10)
+    path = tmp_path / "votes.csv"
+    head, rows = "model_a,model_b,winner,category\n", "a,b,model_a,p\na,c,model_b,p\nb,c,model_a,p\n"
+    path.write_text(head + rows * 9)
+    asked = ["metagame", str(path), "--show", "deviation", "--format", "json"]
+    assert main([*asked, "--bootstrap", "8"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["samples"] == 8
+    assert all(row["low"] <= row["rating"] <= row["high"] for row in document["strategies"])
+    assert {row["strategy"]: row["in_top"] for row in document["strategies"]} == {"a": 1, "b": 1, "c": 1}
+    path.write_text(head + rows)
+    assert main([*asked, "--task", "category"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert "in_top" not in document["strategies"][0]
+    assert "failed-replicates" in {note["code"] for note in document["diagnostics"]}
+
+
+@pytest.mark.skipif(not (DATA / "metagames").is_dir(), reason="EQUIPOISE_DATA names no folder with meta-games")
+def test_soccer_with_two_hundred_games_a_pair():
+    chance = eq.read_pairs(DATA / "metagames" / "soccer_winprob_10x10.csv").probabilities()
+    found = eq.deviation_ratings(eq.PairTable.from_matrix(chance, games=np.full(chance.shape, 200.0)), n=40)
+    # Of 1,000 samples drawn apart, the share whose equilibrium (one linear program) has the agent in its support.
+    wanted = np.array([0, 0.564, 0, 0.238, 0.537, 0, 0, 0.097, 0.976, 0.924])
+    assert found.band.in_top[0] == pytest.approx(wanted, abs=0.25)  # three standard errors of 40
+
+
 def test_copies_are_found_by_what_they_are_paid_and_numbered_as_they_come():
     payoff = np.array([[1.0, -0.0], [0.5, 0.0], [1.0, 0.0], [0.5, 0.0], [1.0, 1e-12]])
     assert _copies([payoff, -payoff], 0).tolist() == [0, 1, 0, 1, 2]
     assert _copies([payoff, -payoff], 1).tolist() == [0, 1]
+
+
+def test_what_linear_programs_leave_unsure_is_a_tie():
+    """Both sides of a game of votes are alike, so that who is among the best is the same for both in every sample."""
+    rng = np.random.default_rng(1)
+    a, b = rng.permuted(np.tile([0, 1, 2], (600, 1)), axis=1).T[:2]
+    won = rng.random(600) < 1 / (1 + np.exp(np.array([1, 0.9, 0])[b] - np.array([1, 0.9, 0])[a]))
+    votes = eq.Matches.from_columns(a, b, won, task=np.tile(["code", "prose"], 300))
+    found = eq.deviation_ratings(votes, by_task=True, n=60)
+    sides = [dict(zip(found.strategies[k], found.band.in_top[k].tolist(), strict=True)) for k in (0, 1)]
+    assert sides[0] == sides[1]

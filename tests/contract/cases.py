@@ -326,7 +326,10 @@ THRESHOLDED = {
 }  # fmt: skip
 """Methods on right and wrong answers, with the shapes of graded scores that they take with a threshold."""
 
-NOT_RESAMPLED = {("nash_average", "metagame"), ("nash_average", "array")}
+NOT_RESAMPLED = {
+    ("nash_average", "metagame"), ("nash_average", "array"), ("deviation_ratings", "metagame"),
+    ("deviation_ratings", "scores"),
+}  # fmt: skip
 """Methods that resample some kinds of data, with the kinds they cannot."""
 
 REFUSED = {

@@ -13,7 +13,7 @@ from equipoise.core.results import Result
 from equipoise.core.units import DIFFERENCE, LOG_ODDS, POINTS, POINTS_DIFFERENCE
 from tests.contract.cases import CASES, LABELLED, NO_RESULT, WITH_RESULTS, attempt
 
-CHANCE = re.compile(r"(^|_)(low|high|stderr|se|p_value|rank|rank_low|rank_high|needed|play|group)$")
+CHANCE = re.compile(r"(^|_)(low|high|in_top|stderr|se|p_value|rank|rank_low|rank_high|needed|play|group)$")
 """Columns that resampling decides."""
 
 

@@ -1,6 +1,7 @@
 """Plackett-Luce: figures of R's PlackettLuce and of choix, a slow likelihood, existence, and ``rank`` on such files."""
 
 import json
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -9,6 +10,7 @@ import scipy
 
 import equipoise as eq
 from equipoise.cli.main import main
+from equipoise.data.encode.labels import Factor
 
 
 def rows(table, names):
@@ -191,3 +193,24 @@ def test_races_carry_over_to_transitivity():
     assert eq.transitivity(circle, n=99).p_value < 0.05
     with pytest.raises(eq.DataError, match="not Matches"):
         eq.methods.matches_from_rankings(matches)
+
+
+@pytest.mark.parametrize("levels", [3, 30])  # with ties, and nearly without
+def test_sets_of_games_are_clusters_of_errors(levels):
+    """Games that are entered twice, as sets of two, say nothing more; each game for itself is the same as no sets."""
+    rng = np.random.default_rng(5)
+    score = np.argsort(rng.random((40, 30)), axis=1)[:, :4] if levels == 30 else rng.integers(levels, size=(40, 4))
+    once = eq.Rankings.from_columns(np.repeat(np.arange(40), 4), list("abcd") * 40, score.ravel())
+    plain = eq.plackett_luce(once)
+    alone = eq.plackett_luce(replace(once, group=Factor.of(once.games)))
+    assert alone.stderr == pytest.approx(plain.stderr, rel=1e-9)
+    assert alone.low == pytest.approx(plain.low, rel=1e-9)
+    sets = replace(once, group=Factor.of(once.games)).take(np.tile(np.arange(40), 2))
+    twice = eq.plackett_luce(sets)
+    assert twice.rating == pytest.approx(plain.rating, abs=1e-8)
+    assert twice.stderr == pytest.approx(plain.stderr, rel=1e-7)
+    assert twice.low == pytest.approx(plain.low, rel=1e-6)
+    assert eq.plackett_luce(replace(sets, group=None)).stderr == pytest.approx(
+        plain.stderr / np.sqrt(2), rel=0.02
+    )  # fmt: skip
+    assert len(eq.methods.matches_from_rankings(sets).group.labels) == 40

@@ -211,6 +211,21 @@ def test_rank_over_time_says_who_improved(log, capsys):
     assert document["parameters"]["anchor"] == "bob"
 
 
+def test_a_release_on_the_command_line_is_that_of_the_method(log, capsys):
+    asked = ["rank", str(log), "--over-time", "month", "--format", "json"]
+    assert main([*asked, "--release", "ann=2024-04"]) == 0
+    found = json.loads(capsys.readouterr().out)["periods"]
+    games = eq.read_matches(log, read=eq.ReadOptions(time="date"))
+    for releases in ({"ann": "2024-04"}, None):
+        rating = eq.whole_history(games, unit="month", releases=releases).rating
+        elo = np.sort(rating[np.isfinite(rating)]) * 400 / np.log(10)
+        assert np.allclose(np.sort([row["rating"] for row in found]), elo, atol=1e-6) == (releases is not None)
+    assert main([*asked, "--release", "ann"]) == 2
+    assert "AGENT=DATE" in capsys.readouterr().err
+    assert main(["rank", str(log), "--release", "ann=2024-04"]) == 2
+    assert "goes with --over-time" in capsys.readouterr().err
+
+
 def test_the_chart_is_drawn_and_options_without_sense_are_refused(log, tmp_path, capsys):
     assert main(["rank", str(log), "--over-time", "month", "-o", str(tmp_path / "s.svg")]) == 0
     assert "How did strength change?" in (tmp_path / "s.svg").read_text()

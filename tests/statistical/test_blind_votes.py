@@ -8,6 +8,7 @@ import equipoise as eq
 from equipoise.data.encode.labels import Factor
 from equipoise.data.types.matches import Matches
 from equipoise.ratings.judges.judge_calibrated import judge_calibrated
+from equipoise.ratings.judges.personal import personal_board
 from equipoise.ratings.judges.tastes import strengths
 from equipoise.ratings.judges.voter_checks import voter_checks
 from tests.statistical.honesty import record
@@ -99,13 +100,39 @@ def judged_world(rng, models=4, prompts=150, votes=400, voters=40):
 
 
 def test_ratings_with_a_biased_judge_cover_what_people_think():
-    rng, covered, narrower = np.random.default_rng(89), [], []
+    rng, covered, alone, narrower = np.random.default_rng(89), [], [], []
     for _ in range(60):
         people, judge, truth = judged_world(rng)
         found = judge_calibrated(people, judge)
         true = truth[[int(name[1:]) for name in found.agents]]
         covered.append(((found.low <= true) & (true <= found.high)).mean())
+        alone.append(((found.people_low <= true) & (true <= found.people_high)).mean())
         narrower.append((found.high - found.low).mean() / (found.people_high - found.people_low).mean())
-    record("ratings by people and a judge with a bias", 0.95, float(np.mean(covered)))
-    assert np.mean(covered) >= 0.91
+    record("ratings by people and a judge with a bias, and by people alone", 0.95, [np.mean(covered), np.mean(alone)])
+    assert min(np.mean(covered), np.mean(alone)) >= 0.91
     assert np.mean(narrower) < 1.0
+
+
+def personal_world(rng, votes, taste, voters=30, models=5):
+    """Give votes of people who differ, and the strengths that one of them sees."""
+    worth = np.linspace(-0.7, 0.7, models) + rng.normal(0, taste, (voters, models))
+    voter = np.repeat(np.arange(voters), votes)
+    a = rng.integers(models, size=len(voter))
+    b = (a + rng.integers(1, models, size=len(voter))) % models
+    first = rng.random(len(voter)) < 1 / (1 + np.exp(worth[voter, b] - worth[voter, a]))
+    matches = Matches.from_columns([f"m{k}" for k in a], [f"m{k}" for k in b], first.astype(float))
+    return replace(matches, labels={"voter": Factor.of([f"v{k}" for k in voter])}), worth[0] - worth[0].mean()
+
+
+def test_boards_of_single_voters_cover_what_they_see():
+    rng, covered = np.random.default_rng(90), {}
+    for votes, taste in ((12, 0.4), (12, 0.9), (40, 0.4), (40, 0.9)):
+        inside = []
+        for _ in range(60):
+            matches, truth = personal_world(rng, votes, taste)
+            board = personal_board(matches, "v0")
+            true = truth[[int(name[1:]) for name in board.agents]]
+            inside.append(((board.low <= true) & (true <= board.high)).mean())
+        covered[votes, taste] = float(np.mean(inside))
+    record("the board of one voter of thirty, 12 and 40 votes each, tastes .4 and .9", 0.95, list(covered.values()))
+    assert min(covered.values()) >= 0.9

@@ -202,6 +202,7 @@ def test_open_pairs_show_how_far_their_evidence_is(tmp_path):
         assert 0 < pair["evidence"] < pair["needs"]
         page = server.ask("GET", "/arenas/ladder/parts/standings", viewer).body.decode()
         assert f"evidence {pair['evidence']:.1f} of {pair['needs']:.1f}" in page
+        assert chart_of(server, viewer) == ("0 of 1 pair is", ["short"], True)
         server.play(worker, 30, "t")
         assert server.arena.state == "answered"
         now = f"?at={server.arena.look(lambda state: state.seq)}"
@@ -209,6 +210,20 @@ def test_open_pairs_show_how_far_their_evidence_is(tmp_path):
         assert pair["evidence"] >= server.arena.decisions()[0].decision.threshold
         page = server.ask("GET", f"/arenas/ladder/parts/standings{now}", viewer).body.decode()
         assert "wrong with probability at most" in page
+        assert chart_of(server, viewer, now) == ("1 of 1 pair is", ["reached"], False)
+
+
+def chart_of(server, viewer, query=""):
+    """Read the drawing of evidence: what it says, its dots, and whether the first is below the line (y grows down)."""
+    text = server.ask("GET", f"/arenas/ladder/parts/pairs{query}", viewer).body.decode()
+    found = re.search(r'class="decides" x1="0" x2="400" y1="([\d.]+)"', text)
+    dots = re.findall(r'<circle class="(\w+)" cx="[\d.]+" cy="([\d.]+)"', text)
+    words = re.search(r'aria-label="(.*?) on or above the line', text)[1]
+    return words, [kind for kind, _ in dots], float(dots[0][1]) > float(found[1])
+
+
+def test_where_nobody_has_met_there_is_no_drawing_of_evidence(server, tokens):
+    assert b"<circle" not in server.ask("GET", "/arenas/ladder/parts/pairs", tokens["viewer"]).body
 
 
 def test_a_browser_looks_at_several_arenas_of_one_server(tmp_path):

@@ -202,7 +202,7 @@ def test_an_arena_far_away_is_played_like_one_here(tmp_path, monkeypatch, by_add
         assert server.arena.look(lambda state: state.counted) == 12
 
 
-def test_what_does_not_go_with_an_arena_behind_a_server_is_said(tmp_path, server, tokens):
+def test_what_does_not_go_with_an_arena_behind_a_server_is_said(tmp_path, server, tokens, capsys):
     with eq.Arena.open(server.url, token=tokens["worker"]) as far, pytest.raises(ParameterError, match="to is for"):
         eq.play(far, to=tmp_path / "x.db")
     with pytest.raises(ParameterError, match="allow is for an arena behind a server"):
@@ -211,6 +211,8 @@ def test_what_does_not_go_with_an_arena_behind_a_server_is_said(tmp_path, server
         eq.play(server.url, allow="uci:*")
     with pytest.raises(TypeError, match="adress"):
         eq.play(server.arena, adress="ray://x")
+    assert main(["arena", "run", "-d", server.url]) == 2
+    assert f"equipoise arena work {server.url} plays for it" in capsys.readouterr().err
 
 
 class Folds:

@@ -1,7 +1,8 @@
 """Deviation ratings: what no strategy of a game of several players can gain, judged as harshly as can be."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
 from typing import ClassVar
 
 import numpy as np
@@ -12,7 +13,8 @@ from equipoise.core.declaration import method
 from equipoise.core.diagnostics import Diagnostic, info
 from equipoise.core.errors import DataError, ParameterError, some_of
 from equipoise.core.lazy import pl
-from equipoise.core.results import Fit, FloatArray, IntArray, Result, frozen, frozen_params
+from equipoise.core.options import whole
+from equipoise.core.results import Fit, FloatArray, IntArray, Interval, Result, frozen, frozen_params
 from equipoise.core.wording import Advice, Option
 from equipoise.data.encode.labels import Factor
 from equipoise.data.types.matches import Matches
@@ -20,11 +22,37 @@ from equipoise.data.types.metagame import MetaGame
 from equipoise.data.types.normalisation import Units, in_units, informative
 from equipoise.data.types.pairs import PairTable
 from equipoise.data.types.scores import Scores
+from equipoise.inference.bootstrap import bootstrap
+from equipoise.inference.resampling import Unit
+from equipoise.nash.resampling import SELDOM, settled, with_shares
 
 MOST_CELLS = 20_000_000
 """Strategies of all players times profiles, up to which the linear programs are written out."""
-LEVEL = 1e-9
-"""Ratings this close, relative to the largest payoff, are equal."""
+LEVEL = 1e-7
+"""Ratings this close, relative to the largest payoff, are equal: linear programs are solved to no more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeviationBand:
+    """What comes out of bootstrap samples of the games.
+
+    Attributes
+    ----------
+    samples
+        How many could be rated.
+    in_top
+        An array for each player: share of them in which each strategy has the highest rating, alone or tied.
+    low, high
+        An array for each player: where most ratings lie, which is no confidence interval.
+    interval
+        How they were made.
+    """
+
+    samples: int
+    in_top: tuple[FloatArray, ...]
+    low: tuple[FloatArray, ...]
+    high: tuple[FloatArray, ...]
+    interval: Interval
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -44,10 +72,12 @@ class DeviationRatings(Result):
         players were rated apart, which zero-sum games of two allow.
     excess
         Certificate: by how much a gain under it exceeds the rating.
+    band
+        What bootstrap samples say; None without any.
     """
 
     rows_name: ClassVar[str] = "strategies"
-    units: ClassVar[Mapping[str, str]] = {"rating": "payoff"}
+    units: ClassVar[Mapping[str, str]] = {**dict.fromkeys(("rating", "low", "high"), "payoff"), "in_top": "share"}
 
     strategies: tuple[tuple[str, ...], ...]
     players: tuple[str, ...]
@@ -55,30 +85,37 @@ class DeviationRatings(Result):
     distribution: FloatArray | None
     excess: float
     scale: float
+    band: DeviationBand | None = None
 
     def frame(self) -> "pl.DataFrame":
         """Give the strategies of each player, best first; those that tie share their ranks."""
         rows = []
-        for player, names, rating in zip(self.players, self.strategies, self.rating, strict=True):
+        for k, (player, names, rating) in enumerate(zip(self.players, self.strategies, self.rating, strict=True)):
             near = LEVEL * self.scale
+            band = {name: getattr(self.band, name)[k] for name in ("in_top", "low", "high") if self.band is not None}
             rows += [
                 {
                     "player": player, "strategy": names[i], "rating": float(rating[i]),
                     "rank_low": 1 + int((rating > rating[i] + near).sum()),
                     "rank_high": int((rating >= rating[i] - near).sum()),
+                    **{name: float(values[i]) for name, values in band.items()},
                 }
                 for i in np.argsort(-rating, kind="stable")
             ]  # fmt: skip
         return pl.DataFrame(rows)
 
     def summary(self) -> dict[str, object]:
-        """Give the certificate."""
-        return {"excess": self.excess, "scale": self.scale}
+        """Give the certificate, and how many bootstrap samples there were."""
+        band = {} if self.band is None else {"samples": self.band.samples, "interval": self.band.interval}
+        return {"excess": self.excess, "scale": self.scale, **band}
 
     def best(self, player: int = 0) -> tuple[str, ...]:
         """Name the strategies of a player with the highest rating."""
-        top = self.rating[player] >= self.rating[player].max() - LEVEL * self.scale
-        return tuple(name for name, best in zip(self.strategies[player], top, strict=True) if best)
+        return tuple(name for name, best in zip(self.strategies[player], self.top(player), strict=True) if best)
+
+    def top(self, player: int = 0) -> npt.NDArray[np.bool_]:
+        """Mark the strategies of a player with the highest rating."""
+        return np.asarray(self.rating[player] >= self.rating[player].max() - LEVEL * self.scale)
 
     @property
     def answer(self) -> tuple[str, ...]:
@@ -93,6 +130,9 @@ class DeviationRatings(Result):
                 said.append(
                     f"{len(best)} strategies{of} are tied for the highest deviation rating: {some_of(best, 6)}."
                 )
+            if self.band is not None and not settled(self.top(k), self.band.in_top[k]):
+                often = some_of(with_shares(self.strategies[k], self.band.in_top[k], SELDOM), 6)
+                said.append(f"The best{of} are not settled; among them in bootstrap samples of the games: {often}.")
         return tuple(said)
 
 
@@ -100,12 +140,14 @@ class DeviationRatings(Result):
     takes=("metagame", "pairs", "scores", "matches"),
     answers="Which strategies of a game of any number of players does nobody regret, clones or not?",
     reference="Marris, Liu, Gemp, Piliouras and Lanctot (2025)",
-    resampled="ratings jump with small changes of payoffs; a bootstrap would be a bootstrap range",
+    checks={"n": whole(0)},
+    resampled="ratings jump with small changes of payoffs; its own n gives bootstrap ranges",
     by_match=("by_task",),
 )
 def deviation_ratings(
-    data: MetaGame | PairTable | Scores | Matches, *, units: Units = "min-max", by_task: bool = False
-) -> DeviationRatings:
+    data: MetaGame | PairTable | Scores | Matches, *, units: Units = "min-max", by_task: bool = False, n: int = 0,
+    level: float = 0.95, rng: int | np.random.Generator = 0,
+) -> DeviationRatings:  # fmt: skip
     r"""Which strategies of a game of any number of players does nobody regret not playing?
 
     For a joint distribution :math:`\sigma` over profiles the gain of a deviation is
@@ -127,6 +169,13 @@ def deviation_ratings(
     by_task
         Take games or votes with tasks (prompts, categories) as the game that scores are: what a pair is paid on a task
         is its share of wins less that of losses there.
+    n
+        Bootstrap samples of the games (of their clusters where they have any), each the same game with other payoffs:
+        how often each strategy is among the best, and a bootstrap range of its rating, which is no confidence interval.
+    level
+        Of bootstrap ranges.
+    rng
+        Seed or generator.
 
     Returns
     -------
@@ -134,9 +183,9 @@ def deviation_ratings(
         A rating for each strategy of each player, with a certificate.
 
     Fails when
-        some pair never met or a score is missing; there are too many profiles to write the linear programs out. Ratings
-        depend on the units of each player, so all payoffs must be in common units; and they jump with small changes of
-        payoffs.
+        some pair never met or a score is missing; there are too many profiles to write the linear programs out;
+        bootstrap samples are asked of payoffs or scores, or pairs never meet in most of them. Ratings depend on the
+        units of each player, so all payoffs must be in common units; and they jump with small changes of payoffs.
 
     References
     ----------
@@ -160,7 +209,8 @@ def deviation_ratings(
     total = core[0] + core[1] if len(core) == 2 else None
     distribution = None
     if total is not None and np.ptp(total) <= 1e-12 * scale:
-        found = [lexicographic_minimum(core[0]), lexicographic_minimum(core[1].T)]
+        own = lexicographic_minimum(core[0])
+        found = [own, own if np.array_equal(core[0], core[1].T) else lexicographic_minimum(core[1].T)]
         values = [each.value - each.value.max() for each in found]
     else:
         rows = _gains(core)
@@ -169,15 +219,58 @@ def deviation_ratings(
         values = list(np.split(joint.value, np.cumsum(core[0].shape)[:-1]))
     rating = [frozen(np.minimum(each, 0.0)[own]) for each, own in zip(values, classes, strict=True)]
     shown = 1 if single else len(names)
-    given = {"units": units} if isinstance(data, Scores) else {"by_task": True} if by_task else {}
+    given: dict[str, object] = {"units": units} if isinstance(data, Scores) else {"by_task": True} if by_task else {}
     excess = max(each.excess for each in found)
-    return DeviationRatings(
+    rated = DeviationRatings(
         strategies=tuple(names[:shown]), players=tuple(players[:shown]), rating=tuple(rating[:shown]),
         distribution=None if distribution is None else frozen(distribution), excess=excess, scale=scale,
         params=frozen_params(**given),
         fit=Fit(converged=excess <= 1e-7 * scale, iterations=sum(each.stages for each in found), residual=excess),
         diagnostics=notes,
     )  # fmt: skip
+    return rated if not n else _with_band(rated, data, by_task, n, level, rng)
+
+
+def _with_band(
+    rated: DeviationRatings, data: object, by_task: bool, n: int, level: float, rng: int | np.random.Generator
+) -> DeviationRatings:
+    """Rate the same game in bootstrap samples of its games."""
+    if not isinstance(data, Matches | PairTable):
+        raise DataError("payoffs and scores cannot be resampled; bootstrap ranges need games or pair counts")
+    unit: Unit = "matches" if data.group is None else "clusters"
+    drawn = bootstrap(_by_task if by_task else _by_pair, data, n=n, over=unit, level=level, rng=rng)
+    apart = np.cumsum([len(names) for names in rated.strategies])[:-1]
+    in_top, low, high = (
+        tuple(map(frozen, np.split(values, apart)))
+        for values in (drawn.replicates[:, 1].mean(axis=0), drawn.low[0], drawn.high[0])
+    )
+    text = "Low and high are a bootstrap range (not a confidence interval): ratings jump with small changes of payoffs."
+    return replace(
+        rated, params=frozen_params(**rated.params, n=n, level=level),
+        band=DeviationBand(samples=len(drawn.replicates), in_top=in_top, low=low, high=high, interval=drawn.interval),
+        diagnostics=(*rated.diagnostics, *drawn.diagnostics, info("stability-band", text)),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Sampled:
+    """What is collected of a bootstrap sample: ratings of all players' strategies, and who is among the best."""
+
+    agents: tuple[str, ...]
+    rating: FloatArray
+
+    @classmethod
+    def of(cls, rated: DeviationRatings) -> "_Sampled":
+        top = [rated.top(player) for player in range(len(rated.players))]
+        return cls(tuple(chain(*rated.strategies)), np.stack([np.concatenate(rated.rating), np.concatenate(top)]))
+
+
+def _by_pair(counts: PairTable) -> _Sampled:
+    return _Sampled.of(deviation_ratings(counts))
+
+
+def _by_task(votes: Matches) -> _Sampled:
+    return _Sampled.of(deviation_ratings(votes, by_task=True))
 
 
 def _game(

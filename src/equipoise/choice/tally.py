@@ -133,9 +133,9 @@ def pair_counts(orders: Orders, weight: FloatArray) -> tuple[FloatArray, FloatAr
         who, place, votes = orders.who[entries].astype(np.int64), orders.place[entries], weight[rows]
         if len(rows) < size:  # few long ballots: one at a time, all of their pairs at once
             for names, at, vote in zip(who, place, votes, strict=True):
-                block = np.ix_(names, names)
-                above[block] += vote * (at[:, None] < at[None, :])
-                tied[block] += vote * (at[:, None] == at[None, :])
+                square = np.ix_(names, names)
+                above[square] += vote * (at[:, None] < at[None, :])
+                tied[square] += vote * (at[:, None] == at[None, :])
             continue
         for i in range(size - 1):
             for j in range(i + 1, size):

@@ -7,20 +7,20 @@ from typing import Any
 import numpy as np
 
 from equipoise.analyses.analysis import Origin, refuse_idle
+from equipoise.analyses.boards.rating import RankOptions
 from equipoise.analyses.boards.recognised import found_rounds
 from equipoise.analyses.source import Opened, is_data, open_source, single_games
 from equipoise.core.errors import DataError
 from equipoise.core.wording import Advice, Option
 from equipoise.data.readers.options import ReadOptions
 from equipoise.data.readers.recognise import several_in_order
-from equipoise.ratings.history.periods import PeriodUnit
 from equipoise.ratings.history.whole_history import WholeHistory, whole_history
 from equipoise.ratings.places.plackett_luce import PlackettLuce, plackett_luce
 
 
 def rated_over_time(
     data: Any,
-    unit: PeriodUnit,
+    options: RankOptions,
     how: ReadOptions,
     given: Mapping[str, tuple[object, object]],
     *,
@@ -33,6 +33,8 @@ def rated_over_time(
     Fails when
         options are ``given`` (each with its default) that ratings over time do not have, or there are no times.
     """
+    unit = options.over_time
+    assert unit is not None
     refuse_idle(given, Option("over_time", unit))
     if not is_data(data) and how.time is None:
         how = how.also(time=found_rounds(data, how))
@@ -42,7 +44,10 @@ def rated_over_time(
                 advice=[Advice("name it with ", Option("time"))],
             )
     opened = open_source(data, ("matches",), how, asked_by="rank", reader=single_games, in_order=True)
-    return opened.behind(whole_history(opened.data, unit=unit, side=bool(position), anchor=anchor, level=level))
+    rated = whole_history(
+        opened.data, unit=unit, side=bool(position), anchor=anchor, releases=options.releases, level=level
+    )  # fmt: skip
+    return opened.behind(rated)
 
 
 def rated_races(

@@ -56,6 +56,8 @@ class RankOptions:
     over_time
         Length of periods by which agents are rated, as in :func:`whole_history`, in place of one rating each: ``day``,
         ``week``, ``month``, ``quarter``, ``year``, or ``number`` for rounds.
+    releases
+        Over time: the period or date of an agent's new version, as in :func:`whole_history`.
     """
 
     prior: float | None = None
@@ -66,6 +68,11 @@ class RankOptions:
     progress: Callable[[int], None] | None = None
     transitivity: Literal["auto", "none"] = "auto"
     over_time: PeriodUnit | None = None
+    releases: Mapping[str, object] | None = None
+
+    def __post_init__(self) -> None:
+        if self.releases is not None and self.over_time is None:
+            raise ParameterError(Option("releases"), " goes with ", Option("over_time", "month"))
 
     def number_for(self, method: str) -> float | str | None:
         """Give the number that a method goes by, which it calls k.

@@ -307,7 +307,7 @@ def rank(
         idle = {name: both for name, both in of_two.items() if name not in ("position", "anchor", "cluster")}
         idle["prior"] = (rare.prior, None)
         how = (read or ReadOptions()).also(group=cluster)
-        return rated_over_time(data, rare.over_time, how, idle, position=position, anchor=anchor, level=level)
+        return rated_over_time(data, rare, how, idle, position=position, anchor=anchor, level=level)
     races = rated_races(data, read, of_two, prior=rare.prior, level=level, rng=rng)
     if races is not None:
         return races

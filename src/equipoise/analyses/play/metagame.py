@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar, Literal, get_args
 
@@ -14,8 +14,9 @@ from equipoise.alpharank.bounds import AlphaRankBounds, alpha_rank_bounds
 from equipoise.alpharank.response_graph import response_graph
 from equipoise.analyses.analysis import Analysis, refuse_idle
 from equipoise.analyses.source import open_source
-from equipoise.choice.deviation import deviation_ratings
+from equipoise.choice.deviation import DeviationRatings, deviation_ratings
 from equipoise.core.declaration import DataKind
+from equipoise.core.diagnostics import info
 from equipoise.core.errors import DataError
 from equipoise.core.former import present_options
 from equipoise.core.lazy import pl
@@ -40,9 +41,13 @@ LOOKED_AT: Mapping[Show, tuple[str, ...]] = {
     "sweep": ("m",),
     "bounds": ("width", "m", "perturbation"),
     "next": ("budget", "delta", "sampling", "payoff_range"),
-    "deviation": (),
+    "deviation": ("n",),
 }
 """Options that each of them depends on."""
+SAMPLES = 100
+"""Bootstrap samples of deviation ratings where nobody says how many."""
+QUICK = 10_000
+"""Strategies times profiles of a game up to which they are drawn unasked: some seconds."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -142,6 +147,7 @@ def metagame(
     delta: float = 0.1,
     sampling: Sampling = "valence-weighted",
     payoff_range: tuple[float, float] = (0.0, 1.0),
+    n: int | None = None,
     rng: int | np.random.Generator = 0,
     read: ReadOptions | None = None,
 ) -> WeighedGame:
@@ -161,6 +167,8 @@ def metagame(
         For bounds: every payoff may be off by so much; without it the data's own ``low`` and ``high`` count.
     budget, delta, sampling, payoff_range
         For next: games to propose, and options of :class:`ResponseGraphUCB`.
+    n
+        For deviation: bootstrap samples of the games; 0 for none, None for 100 where the game is small.
     rng
         Seed or generator.
     read
@@ -182,7 +190,7 @@ def metagame(
         "alpha": (alpha, math.inf), "m": (m, 50), "perturbation": (perturbation, "auto"),
         "merge_clones": (merge_clones, False), "width": (width, None),
         "budget": (budget, 20), "delta": (delta, 0.1), "sampling": (sampling, "valence-weighted"),
-        "payoff_range": (tuple(payoff_range), (0.0, 1.0)),
+        "payoff_range": (tuple(payoff_range), (0.0, 1.0)), "n": (n, None),
     }  # fmt: skip
     refuse_idle({name: pair for name, pair in given.items() if name not in LOOKED_AT[show]}, Option("show", show))
     by_task = show == "deviation"
@@ -202,7 +210,7 @@ def metagame(
     elif show == "sweep":
         result = alpha_sweep(game, m=m)
     elif show == "deviation":
-        result = deviation_ratings(game, by_task=isinstance(game, Matches))
+        result = _deviation(counted, n, rng)
     elif show == "bounds":
         result = _bounds(game, width, m, perturbation)
     else:
@@ -224,7 +232,22 @@ def _votes_or_payoffs(source: Any, options: ReadOptions) -> PairTable | MetaGame
     """Read a log of games as it is where a column of tasks is named."""
     if options.task is not None and (options.kind == "games" or holds_games(source, options.table)):
         return read_matches(source, read=options)
-    return _games_or_payoffs(source, options)
+    return _games_or_payoffs(source, options, clustered=True)
+
+
+def _deviation(game: MetaGame | PairTable | Matches, n: int | None, rng: int | np.random.Generator) -> DeviationRatings:
+    """Rate strategies, with bootstrap ranges where they are asked for, or quick to have."""
+    rate = partial(deviation_ratings, game, by_task=isinstance(game, Matches), rng=rng)
+    rated = rate(n=n or 0)
+    drawn = isinstance(game, Matches) or (isinstance(game, PairTable) and game.counted)
+    sizes = [len(names) for names in rated.strategies] * (2 if len(rated.strategies) == 1 else 1)
+    if n is not None or not drawn or sum(sizes) * math.prod(sizes) > QUICK:
+        return rated
+    try:
+        return rate(n=SAMPLES)
+    except DataError as error:
+        note = info("failed-replicates", f"There are no bootstrap ranges: {error}.")
+        return replace(rated, diagnostics=(*rated.diagnostics, note))
 
 
 def _bounds(

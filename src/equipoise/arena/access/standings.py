@@ -9,6 +9,7 @@ import numpy as np
 from equipoise.analyses.boards.standings import Standings, rank
 from equipoise.analyses.play.hands import HandsWithoutLuck, remove_luck
 from equipoise.arena.contests.contest import ContestProgress, Decision
+from equipoise.arena.engine.proposing import absent
 from equipoise.arena.engine.state import MOST_BROKEN, ArenaState, Phase
 from equipoise.arena.journal.results import Readable, episodes_of, rankings_of
 from equipoise.arena.journal.votes import with_leaving
@@ -227,6 +228,7 @@ class _StandingsInput:
     why: str
     changed: tuple[str, ...]
     out: tuple[str, ...]
+    withdrawn: tuple[str, ...]
 
 
 def _seen(state: ArenaState) -> _StandingsInput:
@@ -236,6 +238,7 @@ def _seen(state: ArenaState) -> _StandingsInput:
         state.tally.drawn, np.array([state.record.forfeits.get(name, 0) for name in state.players], np.int64),
         state.voids,
         state.forfeits, state.why, tuple(sorted(state.changed)), state.out,
+        absent(state)[len(state.out) :],
     )  # fmt: skip
 
 
@@ -325,6 +328,9 @@ def _about(look: _StandingsInput) -> tuple[Diagnostic, ...]:
     if look.out:
         text = f"Not asked any more, since their own faults made {MOST_BROKEN} sets of paired games in a row void"
         notes.append(warning("players-out", f"{text}: {some_of(look.out)}.", look.out))
+    if look.withdrawn:
+        text = f"Withdrawn from the vote, and not shown any more: {some_of(look.withdrawn)}."
+        notes.append(info("models-withdrawn", text, look.withdrawn))
     if look.changed:
         text = f"Players changed while they played, and results of both versions count: {some_of(look.changed)}."
         notes.append(warning("new-versions", text, look.changed))

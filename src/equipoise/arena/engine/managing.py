@@ -54,6 +54,8 @@ def add(batch: Batch, player: PlayerSpec, by: str = "") -> None:
         )
     if player.name in state.players:
         raise DataError(f'there is a player "{player.name}" already')
+    if state.votes is not None:
+        raise DataError(f"a vote has no answers of {player.name}: make a new one with them, it is a new question")
     refuse_look_alikes([player.name], [*state.players])
     batch.emit("player", {"player": player.to_dict(), **_by(by)})
     if state.phase in ("answered", "spent"):

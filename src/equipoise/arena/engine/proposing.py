@@ -26,6 +26,15 @@ def fits_budget(state: ArenaState) -> bool:
     return budget is None or state.counted + state.outstanding + block_size(state.spec) <= budget
 
 
+def absent(state: ArenaState) -> tuple[str, ...]:
+    """Name the players who are not asked: those at fault too often, and models that were withdrawn from a vote."""
+    if state.votes is None:
+        return state.out
+    known = state.votes.accounts
+    gone = (name for name in state.admission.excluded if name in state.players and name not in known)
+    return (*state.out, *gone)
+
+
 def open_block(batch: Batch, barred: Collection[tuple[str, str]] = ()) -> bool:
     """Open the next block, if there is one to play that is not of a ``barred`` pair."""
     state = batch.state
@@ -34,9 +43,9 @@ def open_block(batch: Batch, barred: Collection[tuple[str, str]] = ()) -> bool:
     number = state.last_block + 1
     contest = state.contest
     if barred and isinstance(contest, PairContest):
-        proposal = contest.propose(number, state.out, barred)
+        proposal = contest.propose(number, absent(state), barred)
     else:
-        proposal = contest.propose(number, state.out)
+        proposal = contest.propose(number, absent(state))
     if proposal is None:
         return False
     spec = state.spec
@@ -96,6 +105,7 @@ def ended_by(batch: Batch, *, decided: bool = False) -> None:
         return
     if not fits_budget(state):
         batch.emit("state", {"state": "spent", "ending": BUDGET_USED_UP})
-    elif state.out and state.contest.propose(state.last_block + 1, state.out) is None:
-        words = f"nothing is left to play without {some_of(state.out)}, whose faults made {MOST_BROKEN} sets of paired"
-        batch.emit("state", {"state": "stopped", "ending": NOTHING_PLAYED, "words": f"{words} games in a row void"})
+    elif (gone := absent(state)) and state.contest.propose(state.last_block + 1, gone) is None:
+        why = f"whose faults made {MOST_BROKEN} sets of paired games in a row void" if state.out else "withdrawn"
+        words = f"nothing is left to play without {some_of(gone)}, {why}"
+        batch.emit("state", {"state": "stopped", "ending": NOTHING_PLAYED, "words": words})

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from equipoise.arena.engine.batch import Batch
-from equipoise.arena.engine.leasing import sweep, void_if_tried
-from equipoise.arena.engine.proposing import ended_by, open_block
+from equipoise.arena.engine.leasing import sweep, void_if_tried, void_open
+from equipoise.arena.engine.proposing import absent, ended_by, open_block
 from equipoise.arena.engine.reported_results import SubmittedResult, tell
 from equipoise.arena.engine.sessions import Given
 from equipoise.arena.engine.state import ArenaState
@@ -235,10 +235,15 @@ def blocks_of(batch: Batch, voter: str) -> tuple[dict[int, list[dict[str, Any]]]
 
 
 def exclude(batch: Batch, voter: str, reason: str, by: str = "") -> int:
-    """Withhold the votes of somebody until they are included again; give how many blocks that are."""
+    """Withhold the votes of somebody until they are included again; give how many blocks that are.
+
+    The name of a model withdraws that: it is shown no more, and what was voted on it stays.
+    """
     state = batch.state
     if (refusal := state.admission.refuses(voter)) is not None:
         raise DataError(refusal)
+    if voter not in book_of(state).accounts and voter in state.players:
+        return _withdraw(batch, voter, reason, by)
     if voter not in book_of(state).accounts:
         raise DataError(f'no voter "{voter}" has voted here')
     settle(batch, voter=voter)
@@ -248,6 +253,22 @@ def exclude(batch: Batch, voter: str, reason: str, by: str = "") -> int:
     gone = [at for at in theirs if at not in withheld]
     for at in gone:
         _recount(batch, "withheld", at, theirs[at], f"voter {voter} was excluded: {reason}")
+    return len(gone)
+
+
+def _withdraw(batch: Batch, model: str, reason: str, by: str) -> int:
+    """Ask about a model no more; open pairs with it are void unless a vote on them is within its window."""
+    state, book = batch.state, book_of(batch.state)
+    if len({*state.players} - {*absent(state)}) < 3:
+        raise DataError(f"without {model} there are no two models left to vote on")
+    batch.emit("admission", {"do": "exclude", "worker": model, "reason": reason, **({"by": by} if by else {})})
+    gone = [
+        at for at, block in state.blocks.items()
+        if model in block.players and not block.scores and not any(trial in book.casts for trial in block.trials)
+    ]  # fmt: skip
+    for at in gone:
+        void_open(batch, at, f"{model} was withdrawn: {reason}", by=by)
+    ended_by(batch, decided=True)
     return len(gone)
 
 

@@ -91,20 +91,21 @@ def matches_of(arena: Readable) -> Matches:
 
 
 def rankings_of(arena: Readable) -> Rankings:
-    """Give games of several as places: a higher score is a better place, equal ones share it."""
+    """Give games of several as places: a higher score is a better place, equal ones share it; blocks are clusters."""
     results = [body for body in _some(arena) if len(body["players"]) > 1]
     if not results:
         raise DataError("places need games with two seats or more; this arena has one: ask for scores")
+    met = [body for body in results if len(set(body["players"])) == len(body["players"])]  # itself says nothing
+    if not met:
+        raise DataError("in all games a player met itself: there are no places")
     rows = [
         (f"game {body['trial']}", player, score)
-        for body in results
-        if len(set(body["players"])) == len(body["players"])  # a player against itself says nothing
+        for body in met
         for player, score in zip(body["players"], body["normalised"], strict=True)
     ]
-    if not rows:
-        raise DataError("in all games a player met itself: there are no places")
     game, player, place = zip(*rows, strict=True)
-    return Rankings.from_columns(game, player, place, points=True)
+    races = Rankings.from_columns(game, player, place, points=True)
+    return replace(races, group=Factor.of([str(body["block"]) for body in met]))
 
 
 def votes_as_matches(results: Sequence[Mapping[str, Any]]) -> Matches:

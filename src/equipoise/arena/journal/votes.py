@@ -1,6 +1,6 @@
 """What the journal says of votes and voters beyond who won: seconds, gold questions, pairs that were left, entries."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -39,8 +39,8 @@ class VoteRecord:
         The same of each model on the first side.
     reasons
         How many votes have a reason.
-    entered
-        When each model came in.
+    entered, moves
+        When each model came in; when it was withdrawn or came back: its name, which of both, reason, by whom, when.
     groups
         Group of each voter: the first label of their invitation, where it has one.
     judges
@@ -57,6 +57,7 @@ class VoteRecord:
     sides: dict[str, tuple[int, int]] = field(default_factory=dict)
     reasons: int = 0
     entered: dict[str, float] = field(default_factory=dict)
+    moves: list[tuple[str, str, str, str, float]] = field(default_factory=list)
     groups: dict[str, str] = field(default_factory=dict)
     judges: dict[str, Matches] = field(default_factory=dict)
 
@@ -132,6 +133,7 @@ def vote_record(arena: Readable) -> VoteRecord:
             new.gold[body["worker"]] = (right + bool(body["right"]), asked + 1)
         new.reasons += event.kind == "result" and "text" in body
     new.left = pairs_left(events)
+    _part(new, {event.content()["worker"] for event in events if event.kind == "lease"}, events)
     rows = list(counted(iter([one for one in events if one.kind in ("result", "void", "vote")])))
     whole = list(counted(iter([one for one in events if one.kind in ("result", "void")])))
     new.votes = votes_as_matches(rows) if rows else None
@@ -139,6 +141,18 @@ def vote_record(arena: Readable) -> VoteRecord:
     new.seconds = np.array([row.get("costs", {}).get("seconds", np.nan) for row in rows]) if rows else None
     new.judges = {name: _judged(bodies) for name, bodies in judged.items()}
     return new
+
+
+def _part(record: VoteRecord, voters: Collection[str], events: Iterable[Event]) -> None:
+    """Take models that were withdrawn from among the voters who are left out."""
+    for event in events:
+        body = event.content()
+        if event.kind == "admission" and body["do"] in ("exclude", "include"):
+            name = body["worker"]
+            if name in record.entered and name not in voters:
+                what = "withdrawn" if body["do"] == "exclude" else "back"
+                record.moves.append((name, what, body["reason"], body.get("by", ""), event.time))
+                record.excluded.pop(name, None)
 
 
 def _judged(bodies: list[dict[str, Any]]) -> Matches:

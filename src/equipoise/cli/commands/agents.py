@@ -11,6 +11,7 @@ import typer
 
 from equipoise.cli.options.choices import Pairing, Period, TieModel
 from equipoise.cli.options.generated import Intervals, LevelOption, OutputOptions, SeedOption
+from equipoise.cli.options.values import named_values
 from equipoise.cli.output.output import FileArgument, source_of, write_view
 from equipoise.cli.output.waiting import short, working
 from equipoise.data.readers.options import ReadOptions
@@ -285,6 +286,12 @@ class RatingOptions:
     over_time: Annotated[
         Period | None, typer.Option(help="Rate by day, week, month ...: who improved? (number: rounds)")
     ] = None
+    releases: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--release", hidden=True, help="AGENT=DATE of a new version, for --over-time. Repeat it for each."
+        ),
+    ] = None
     n: Annotated[
         int, typer.Option("--bootstrap", hidden=True, help="Take intervals from so many bootstrap samples.")
     ] = 0
@@ -343,7 +350,8 @@ def rank(
                 level=intervals.level, rng=intervals.seed, read=read, executor=executor,
                 options=RankOptions(prior=how.prior, covariate_prior=how.covariate_prior, n=how.n,
                                     step_size=_number(how.step_size), dimensions=_number(how.dimensions),
-                                    transitivity=how.transitivity, over_time=how.over_time),
+                                    transitivity=how.transitivity, over_time=how.over_time,
+                                    releases=named_values(how.releases, "releases", "AGENT=DATE")),
             )  # fmt: skip
     if isinstance(standings, Standings):
         view = leaderboard(standings, shown)

@@ -176,13 +176,14 @@ def arena_token(
 
 
 def arena_exclude(
-    worker: Annotated[str, typer.Argument(help="The worker's name.")],
+    worker: Annotated[str, typer.Argument(help="The worker's name; in a vote a voter's, or a model's.")],
     database: DatabaseOption,
     reason: Annotated[str, typer.Option(help="Why; it is recorded in the journal.")],
 ) -> None:
     """Withdraw everything that a worker played, and give it nothing more.
 
-    Decisions that rested on it are withdrawn; what is decided afterwards says that it was decided post hoc.
+    Decisions that rested on it are withdrawn; what is decided afterwards says that it was decided post hoc. In a vote,
+    a voter's votes are left out until `include`; a model is shown no more, and what was voted on it stays.
 
     In Python: `arena.exclude("gpu box", "it forged results")`
     """

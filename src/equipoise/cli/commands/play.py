@@ -10,6 +10,7 @@ import typer
 
 from equipoise.cli.options.choices import By, Distance, LuckMethod, Permutations, Sampling, Show
 from equipoise.cli.options.generated import SEED, LevelOption, OutputOptions, SeedOption
+from equipoise.cli.options.values import named_values
 from equipoise.cli.output.output import FileArgument, source_of, write_view
 from equipoise.cli.output.waiting import short, working
 from equipoise.core.errors import ParameterError
@@ -89,21 +90,11 @@ def luck(
         from equipoise.report.views.luck import luck_view
 
         hands = remove_luck(
-            source_of(file), control=control, method=method, by=by, teams=_teams(teams),
+            source_of(file), control=control, method=method, by=by, teams=named_values(teams, "teams", "AGENT=TEAM"),
             coefficient=_coefficient(coefficient), mean=_mean(mean), permutations=permutations,
             independent=independent, zero_sum=zero_sum, half_width=half_width, level=level, read=read,
         )  # fmt: skip
     write_view(luck_view(hands), to)
-
-
-def _teams(teams: list[str] | None) -> dict[str, str] | None:
-    if not teams:
-        return None
-    pairs = [entry.rpartition("=") for entry in teams]
-    bad = [entry for entry, (name, _, whose) in zip(teams, pairs, strict=True) if not name or not whose]
-    if bad:
-        raise ParameterError(Option("teams"), f' "{bad[0]}" is not of the form AGENT=TEAM')
-    return {name: whose for name, _, whose in pairs}
 
 
 def _mean(mean: str | None) -> float | dict[str, float] | Literal["estimate"] | None:
@@ -156,6 +147,10 @@ def metagame(
     payoff_range: Annotated[
         tuple[float, float], typer.Option("--range", help="For next: least and greatest payoff of a single game.")
     ] = (0.0, 1.0),
+    n: Annotated[
+        int | None,
+        typer.Option("--bootstrap", hidden=True, help="For deviation: bootstrap samples [default: 100 if quick]."),
+    ] = None,
     top: Annotated[int | None, typer.Option(help="Show only so many strategy profiles.")] = None,
     seed: SeedOption = 0,
 ) -> None:
@@ -182,7 +177,7 @@ def metagame(
         weighed = metagame(
             source_of(file), show=_part(to), alpha=alpha, m=m, perturbation=_perturbation(perturbation),
             merge_clones=merge_clones, width=width, budget=budget, delta=delta,
-            sampling=sampling, payoff_range=payoff_range, rng=seed, read=read,
+            sampling=sampling, payoff_range=payoff_range, n=n, rng=seed, read=read,
         )  # fmt: skip
     write_view(weighed_view(weighed, top), replace(to, show=None))
 

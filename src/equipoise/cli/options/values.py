@@ -5,6 +5,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
+from equipoise.core.errors import ParameterError
+from equipoise.core.wording import Option
+
 
 def take_what_fits(parsed: Any, function: Callable[..., Any]) -> Any:
     """Let a command take what needs no validator; it sees all else.
@@ -48,3 +51,14 @@ def _words(wanted: Any) -> tuple[str, ...]:
     """
     options = (wanted, *get_args(wanted))
     return tuple(word for option in options if get_origin(option) is Literal for word in get_args(option))
+
+
+def named_values(given: list[str] | None, option: str, form: str) -> dict[str, str] | None:
+    """Give entries of the form NAME=VALUE by their names; a name may hold the sign."""
+    if not given:
+        return None
+    parts = [entry.rpartition("=") for entry in given]
+    bad = [entry for entry, (name, _, value) in zip(given, parts, strict=True) if not name or not value]
+    if bad:
+        raise ParameterError(Option(option), f' "{bad[0]}" is not of the form {form}')
+    return {name: value for name, _, value in parts}

@@ -272,8 +272,8 @@ def matches_from_rankings(orders: Rankings | Ballots) -> Matches:
     """Make a match of every two agents that a game of several (or a ballot) compares: the better place wins.
 
     What asks about games of two, such as :func:`transitivity`, can be asked so: under Plackett and Luce's model, each
-    pair of a game is decided by the difference of two ratings. Pairs of one game are not independent: the game is their
-    group.
+    pair of a game is decided by the difference of two ratings. Pairs of one game are not independent: the game, or the
+    cluster it belongs to, is their group.
 
     Fails when
         no game has two agents.
@@ -301,10 +301,13 @@ def matches_from_rankings(orders: Rankings | Ballots) -> Matches:
     upper, lower = np.where(turned, lower, upper), np.where(turned, upper, lower)
     outcome = (np.sign(orders.place[lower] - orders.place[upper]) + 1) / 2
     names = orders.games if isinstance(orders, Rankings) else tuple(f"ballot {k + 1}" for k in range(len(orders)))
+    group = Factor(tuple(names), np.arange(len(orders), dtype=np.int32))
+    if isinstance(orders, Rankings) and orders.group is not None:
+        group = orders.group
     weight = orders.weight[rows[upper]]
     note = info("places-as-matches", "A match is two agents in one game: the better place wins; games are the groups.")
     return Matches.from_codes(
         orders.agents, orders.who[upper].astype(np.int32), orders.who[lower].astype(np.int32), outcome,
-        weight=None if (weight == 1).all() else weight, group=Factor(tuple(names), rows[upper].astype(np.int32)),
+        weight=None if (weight == 1).all() else weight, group=Factor(group.labels, group.codes[rows[upper]]),
         ordered=False, diagnostics=(*orders.diagnostics, note), account=orders.account,
     )  # fmt: skip

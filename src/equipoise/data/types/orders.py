@@ -115,6 +115,8 @@ class Rankings(Orders):
     ----------
     games
         Names of the games, in the order of their first rows.
+    group
+        Cluster of each game, such as the set of paired games that it belongs to; None where games are independent.
 
     See :class:`Orders` for the others.
     """
@@ -122,6 +124,12 @@ class Rankings(Orders):
     kind: ClassVar[str] = "rankings"
 
     games: tuple[str, ...] = ()
+    group: Factor | None = None
+
+    def take(self, orders: npt.ArrayLike) -> Self:
+        """Give these games (positions, with repeats: a resample), each in its cluster; agents stay the same."""
+        taken, kept = Orders.take(self, orders), self.group
+        return replace(taken, group=None if kept is None else Factor(kept.labels, kept.codes[np.asarray(orders)]))
 
     def __repr__(self) -> str:
         return shown("Rankings", [f"{len(self):,} games", f"{len(self.agents):,} agents"], self.agents)

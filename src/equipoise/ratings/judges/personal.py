@@ -1,26 +1,29 @@
 r"""Boards of one voter or one group: partially pooled with everybody's, so that a dozen votes show something.
 
-A voter's strengths are :math:`r_v = r_{-v} + u_v`, :math:`u \sim N(0, \tau^2)` around what all others' votes say, with
-:math:`\tau` the spread of ordinary taste; the mode and its curvature give estimate and interval. A voter with few votes
-has the crowd's board with an interval as wide as taste.
+A voter's strengths are :math:`r_v = c\, r_{-v} + u_v`, :math:`u \sim N(0, \tau^2)` around what all others' votes say,
+where :math:`c = \sqrt{1 + 2 \cdot 0.346\, \tau^2}` takes back how far tastes draw the ratings of a crowd together. How
+far people differ is as uncertain as the rest: the evidence of each :math:`\tau` is summed over voters (Laplace), and
+the board is the mixture. A voter with few votes has the crowd's board with an interval as wide as taste.
 """
 
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-import scipy.stats
 
 from equipoise.core.errors import DataError, did_you_mean
 from equipoise.core.lazy import pl
 from equipoise.core.results import FloatArray, Interval, Result, frozen, frozen_params
 from equipoise.core.units import ELO_POINT
 from equipoise.data.types.matches import Matches
-from equipoise.ratings.judges.tastes import laplacian, voter_tastes
+from equipoise.ratings.judges.tastes import VoterVotes, laplacian, voter_tastes
 from equipoise.ratings.judges.vote_columns import JUDGES, found_column
+from equipoise.ratings.population.population import mixture_quantiles
 
-LEAST_TASTE = 0.1
-"""Least spread of taste, in log-odds: that nothing was seen of it is no proof that there is none."""
+TASTES = np.geomspace(0.1, 2.5, 10)
+"""Spreads of taste, in log-odds; the least is not zero: that nothing was seen of it is no proof that there is none."""
+SHRINKAGE, MOST_VOTERS = 0.346, 300
+"""How a normal effect flattens a logistic; voters whose evidence is summed."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -86,28 +89,48 @@ def personal_board(matches: Matches, name: str, *, voter: str | None = None, lev
     if who is None or name not in who.labels:
         there = () if who is None else who.labels
         raise DataError(f'there are no votes of "{name}"{did_you_mean(name, list(there))}')
-    tastes = voter_tastes(matches, who)
-    one = tastes.each[who.labels.index(name)]
-    agents, taste = len(matches.agents), max(float(np.sqrt(tastes.variance)), LEAST_TASTE)
-    prior = np.linalg.inv(one.spread + taste**2 * np.eye(agents))
+    each = voter_tastes(matches, who).each
+    code = who.labels.index(name)
+    chosen = range(0, len(each), -(-len(each) // MOST_VOTERS))
+    sizes = np.array([len(one.rows) for one in each], dtype=np.float64)
+    others = float(sizes.sum() ** 2 / (sizes**2).sum())  # as many voters of one size would say as much of the crowd
+    evidence = np.zeros(len(TASTES))
+    for one in (each[k] for k in chosen):
+        evidence += [_mode(matches, one, taste, others)[2] for taste in TASTES]
+    weight = np.exp(evidence - evidence.max()) * TASTES
+    weight /= weight.sum()
+    parts = [_mode(matches, each[code], taste, others)[:2] for taste in TASTES]
+    modes, spreads = (np.array(column) for column in zip(*parts, strict=True))
+    ends = ((1.0 - level) / 2.0, (1.0 + level) / 2.0)
+    low, high = (mixture_quantiles(weight[None], modes, spreads, chance)[0] for chance in ends)
+    return PersonalBoard(
+        agents=matches.agents, rating=frozen(weight @ modes), low=frozen(low), high=frozen(high),
+        others=frozen(each[code].rating - each[code].rating.mean()), votes=len(each[code].rows),
+        taste=float(weight @ TASTES),
+        interval=Interval("partially pooled", level), params=frozen_params(voter=voter, level=level),
+    )  # fmt: skip
+
+
+def _mode(matches: Matches, one: VoterVotes, taste: float, voters: float) -> tuple[FloatArray, FloatArray, float]:
+    """Give one voter's strengths, relative to their mean, their errors, and the evidence of a spread of taste."""
     a, b, score = matches.a[one.rows], matches.b[one.rows], matches.outcome[one.rows]
-    rating = one.rating.copy()
+    agents, scale = len(one.rating), 1.0 + 2.0 * SHRINKAGE * taste**2
+    centre = one.rating * np.sqrt(scale)
+    prior = np.linalg.inv(one.spread * scale + taste**2 * (1.0 + 1.0 / voters) * np.eye(agents))
+    rating = centre.copy()
     for _ in range(60):
         p = 1.0 / (1.0 + np.exp(rating[b] - rating[a]))
         q = np.zeros((agents, agents))
         np.add.at(q, (a, b), p * (1.0 - p))
-        slope = np.bincount(a, score - p, agents) - np.bincount(b, score - p, agents) - prior @ (rating - one.rating)
+        slope = np.bincount(a, score - p, agents) - np.bincount(b, score - p, agents) - prior @ (rating - centre)
         curvature = laplacian(q + q.T) + prior
         step = np.linalg.solve(curvature, slope)
         rating = rating + step / max(1.0, np.abs(step).max() / 3.0)
         if np.abs(step).max() < 1e-9:
             break
-    centre = np.eye(agents) - 1.0 / agents
-    spread = np.sqrt(np.diag(centre @ np.linalg.inv(curvature) @ centre))
-    z = float(scipy.stats.norm.ppf(0.5 + level / 2.0))
-    rating = rating - rating.mean()
-    return PersonalBoard(
-        agents=matches.agents, rating=frozen(rating), low=frozen(rating - z * spread), high=frozen(rating + z * spread),
-        others=frozen(one.rating - one.rating.mean()), votes=len(one.rows), taste=taste,
-        interval=Interval("partially pooled", level), params=frozen_params(voter=voter, level=level),
-    )  # fmt: skip
+    gap, moved = rating[a] - rating[b], rating - centre
+    fit = float(score @ -np.logaddexp(0.0, -gap) + (1.0 - score) @ -np.logaddexp(0.0, gap))
+    determinants = np.linalg.slogdet(prior)[1] - np.linalg.slogdet(curvature)[1]
+    middle = np.eye(agents) - 1.0 / agents
+    spread = np.sqrt(np.diag(middle @ np.linalg.inv(curvature) @ middle))
+    return rating - rating.mean(), spread, fit - float(moved @ prior @ moved) / 2.0 + determinants / 2.0

@@ -37,7 +37,7 @@ class PlackettLuce(Result):
     ----------
     rating, stderr, low, high
         Of each agent; a difference of two ratings is the log-odds that one is placed before the other. Errors are
-        clustered by game (sandwich), or the posterior's under a prior.
+        clustered by game, or by the group of games (sandwich), or the posterior's under a prior.
     model_stderr
         Errors if the model were exactly true.
     rank_low, rank_high
@@ -180,10 +180,12 @@ def plackett_luce(
         (centre @ table @ centre.T)[np.ix_(everybody, everybody)] for table in (inverse, used)
     )  # fmt: skip
     kind = "posterior" if strength else "sandwich"
-    if not strength and stages.games < FEW:
-        text = f"The errors come from only {stages.games:,.0f} games; take the intervals as rough."
+    many = stages.independent
+    if not strength and many < FEW:
+        of = "games" if not isinstance(data, Rankings) or data.group is None else "sets of games"
+        text = f"The errors come from only {many:,.0f} {of}; take the intervals as rough."
         notes = (*notes, warning("few-clusters", text, advice=[Advice("play more games")]))
-    degrees = float("inf") if strength else max(stages.games - 1.0, 1.0)
+    degrees = float("inf") if strength else max(many - 1.0, 1.0)
     spread = two_sided_quantile(level, degrees)
     error = np.sqrt(np.clip(np.diag(used), 0.0, None))
     low, high = theta - spread * error, theta + spread * error
@@ -289,9 +291,9 @@ def _flat(stages: Stages | StrictOrders) -> FloatArray:
 
 
 def _sandwich(stages: Stages | StrictOrders, theta: FloatArray, inverse: FloatArray) -> FloatArray:
-    """Give errors that hold where games do not follow the model: the stages of one game stand together."""
-    games = stages.games
-    return np.asarray(inverse @ stages.meat(theta) @ inverse) * (games / max(games - 1.0, 1.0))
+    """Give errors that hold where games do not follow the model: the stages of a game, or set of games, are one."""
+    many = stages.independent
+    return np.asarray(inverse @ stages.meat(theta) @ inverse) * (many / max(many - 1.0, 1.0))
 
 
 def _shared_places(data: Orders) -> FloatArray:

@@ -20,7 +20,7 @@ import scipy
 
 from equipoise.core.errors import DataError
 from equipoise.core.results import FloatArray, IntArray
-from equipoise.data.types.orders import Orders
+from equipoise.data.types.orders import Orders, Rankings
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -49,6 +49,8 @@ class Stages:
         Sizes of ties that occur, from 2 on.
     agents
         How many there are.
+    cluster
+        The set of games that each stage belongs to, where games are not independent; else its game.
     """
 
     features: "csr_array"
@@ -58,10 +60,13 @@ class Stages:
     weight: FloatArray
     sizes: tuple[int, ...]
     agents: int
+    cluster: IntArray | None = None
 
     @property
-    def games(self) -> float:
-        """Games behind the stages."""
+    def independent(self) -> float:
+        """Games behind the stages, or independent sets of them."""
+        if self.cluster is not None:
+            return float(len(np.unique(self.cluster)))
         _, first = np.unique(self.game, return_index=True)
         return float(self.weight[first].sum())
 
@@ -84,13 +89,12 @@ class Stages:
         return np.asarray(gradient), np.asarray((self.features.T @ rows - mean.T @ means).toarray())
 
     def meat(self, theta: FloatArray) -> FloatArray:
-        """Give the sum over games of the outer products of their scores."""
+        """Give the sum over games, or sets of games, of the outer products of their scores."""
         p = self._likelihood(theta)[1]
         scores = self.features[self.chosen] - self._expected(p)
-        games, code = np.unique(self.game, return_inverse=True)
-        member = scipy.sparse.csr_array(
-            (np.sqrt(self.weight), (code.ravel(), np.arange(len(code)))), shape=(len(games), len(code))
-        )
+        times = np.sqrt(self.weight) if self.cluster is None else self.weight
+        games, code = np.unique(self.game if self.cluster is None else self.cluster, return_inverse=True)
+        member = scipy.sparse.csr_array((times, (code.ravel(), np.arange(len(code)))), shape=(len(games), len(code)))
         by_game = member @ scores
         return np.asarray((by_game.T @ by_game).toarray())
 
@@ -133,15 +137,20 @@ class StrictOrders:
         Orders of one length: agents (best first), and how often each order counts.
     agents
         How many there are.
+    cluster
+        For each of ``blocks``, the set of games that each order belongs to, where games are not independent.
     """
 
     blocks: tuple[tuple[npt.NDArray[np.int64], FloatArray], ...]
     agents: int
     sizes: tuple[int, ...] = ()
+    cluster: tuple[IntArray, ...] | None = None
 
     @property
-    def games(self) -> float:
-        """Games behind the stages."""
+    def independent(self) -> float:
+        """Games behind the stages, or independent sets of them."""
+        if self.cluster is not None:
+            return float(len(np.unique(np.concatenate(self.cluster))))
         return float(sum(weight.sum() for _, weight in self.blocks))
 
     @property
@@ -171,13 +180,24 @@ class StrictOrders:
         return gradient, cells.reshape(self.agents, self.agents)
 
     def meat(self, theta: FloatArray) -> FloatArray:
-        """Give the sum over games of the outer products of their scores."""
+        """Give the sum over games, or sets of games, of the outer products of their scores."""
+        if self.cluster is not None:
+            by_cluster = self._by_cluster(theta, self.cluster)
+            return by_cluster.T @ by_cluster
         cells = np.zeros(self.agents**2)
         for who, weight in self.blocks:
             _, _, share, suffix = _suffixes(theta, who)
             score = _scores(share, suffix)
             self._add_products(cells, who, lambda a, b, s=score, w=weight: w * s[:, a] * s[:, b])  # type: ignore[misc]
         return cells.reshape(self.agents, self.agents)
+
+    def _by_cluster(self, theta: FloatArray, cluster: tuple[IntArray, ...]) -> FloatArray:
+        """Give the score of each set of games."""
+        total = np.zeros((1 + max(int(codes.max()) for codes in cluster), self.agents))
+        for (who, weight), codes in zip(self.blocks, cluster, strict=True):
+            _, _, share, suffix = _suffixes(theta, who)
+            np.add.at(total, (codes[:, None], who), weight[:, None] * _scores(share, suffix))
+        return total
 
     def _add_products(
         self, cells: FloatArray, who: npt.NDArray[np.int64], product: Callable[[int, int], FloatArray]
@@ -229,21 +249,24 @@ def stages_of(orders: Orders) -> Stages | StrictOrders:
     """
     sizes = _tie_sizes(orders)
     used = np.flatnonzero((orders.sizes > 1) & (orders.weight > 0))
+    group = orders.group.codes.astype(np.int64) if isinstance(orders, Rankings) and orders.group else None
     if not len(used):
         raise DataError("no game has two players: nothing to compare")
     if not sizes:
         lengths = orders.sizes[used]
-        blocks = []
+        blocks, clusters = [], []
         for length in np.unique(lengths):
             rows = used[lengths == length]
             who = orders.who[orders.start[rows][:, None] + np.arange(length)].astype(np.int64)
             blocks.append((who, orders.weight[rows]))
-        return StrictOrders(tuple(blocks), len(orders.agents))
+            clusters.append(rows if group is None else group[rows])
+        return StrictOrders(tuple(blocks), len(orders.agents), cluster=None if group is None else tuple(clusters))
     rows, columns, values = _StageRows(orders, sizes).listed(used)
     stage, chosen, game, weight = rows
     shape = (len(stage), len(orders.agents) + len(sizes))
     features = scipy.sparse.csr_array((values[0], columns, values[1]), shape=shape)
-    return Stages(features, stage, chosen, game, weight, sizes, len(orders.agents))
+    cluster = None if group is None else group[game]
+    return Stages(features, stage, chosen, game, weight, sizes, len(orders.agents), cluster)
 
 
 def _tie_sizes(orders: Orders) -> tuple[int, ...]:

@@ -53,10 +53,15 @@ def deviation_view(result: DeviationRatings, _: int | None = None) -> View:
     ]
     if len(result.players) > 1:
         columns.insert(0, Column("player", cells.text("player"), right=False))
+    drawn = ""
+    if result.band is not None:
+        columns.append(Column("bootstrap range", cells.ends(cells.decimal, digits=4)))
+        columns.append(Column("among the best", cells.percent("in_top")))
+        drawn = f" {result.band.samples:,} bootstrap samples of games: a bootstrap range is no confidence interval."
     return View(
         tables=(TableView("strategies", result.frame().to_dicts(), columns, units=result.units),),
         **answer_of(result, "deviation-ratings"),
-        method=f"Deviation ratings; no gain exceeds its rating by more than {max(result.excess, 0.0):.0e}.",
+        method=f"Deviation ratings; no gain exceeds its rating by more than {max(result.excess, 0.0):.0e}.{drawn}",
         cites=("deviation_ratings",),
         title="Deviation ratings",
     )

@@ -26,6 +26,8 @@ MOST_TEXT = 200_000
 SHOWN_GAMES, LONGEST_NAME, MOST_IN_MATRIX = 12, 200, 24
 LEVEL, BAR = 0.95, 240
 """Of what a cell's colour says; and the width of the drawing of an interval."""
+CHART, HIGHEST = (400.0, 160.0), 1.5
+"""Width and height of the drawing of evidence, and the most of what decides that it shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +206,28 @@ def _pairs(stand: Stand) -> dict[str, Any]:
         "order": order,
         "matrix": matrix,
         "left_out": max(len(stand.document("summary")["players"]) - len(order), 0),
+        "chart": _evidence_chart([row for row in rows if row["first"] in order and row["second"] in order]),
     }
+
+
+def _evidence_chart(pairs: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """Place pairs by their games and by the share that they have of the evidence that decides."""
+    known = [pair for pair in pairs if None not in (pair["evidence"], pair["needs"]) and pair["games"]]
+    if not known:
+        return None
+    width, height = CHART
+    most = max(pair["games"] for pair in known)
+    top = min(max(1.1, *(pair["evidence"] / pair["needs"] for pair in known)), HIGHEST)
+    dots = [
+        {
+            "x": round(width * pair["games"] / most, 1),
+            "y": round(height * (1.0 - min(max(pair["evidence"] / pair["needs"], 0.0), top) / top), 1),
+            "decides": pair["evidence"] >= pair["needs"], "pair": pair,
+        }
+        for pair in known
+    ]  # fmt: skip
+    above = sum(dot["decides"] for dot in dots)
+    return {"dots": dots, "line": round(height * (1.0 - 1.0 / top), 1), "most": round(most), "above": above}
 
 
 def _shaded(cell: Mapping[str, Any] | None) -> dict[str, Any]:

@@ -106,6 +106,7 @@ def board_document(arena: ArenaReader, table: AnswerTable, record: VoteRecord | 
         "out": out, "out_share": share, "alarm": share >= ALARM, "jump": jump, "before": _before(record, share),
         "categories": _categories(record, table, spec.level, adaptive),
         "groups": _groups(record, spec.level, adaptive), "entered": record.entered,
+        "moves": [dict(zip(("model", "what", "reason", "by", "time"), one, strict=True)) for one in record.moves],
         "variants": _variants(board, spec.names), "reasons": record.reasons,
         "judges": _judges(record, table, spec.level),
     })  # fmt: skip
