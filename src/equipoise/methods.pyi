@@ -10,6 +10,7 @@ from .alpharank.dynamics import replicator
 from .alpharank.response_graph import response_graph
 from .alpharank.transition import fixation_probability
 from .analyses.gate.parts import gate_parts
+from .analyses.reports.everything import SectionOptions
 from .analyses.scores.items import IRTOptions
 from .analyses.scores.normalised import normalise_scores
 from .arena.spec.spec import LuckSpec
@@ -90,6 +91,7 @@ __all__ = [
     "LuckSpec",
     "RayExecutor",
     "ResponseGraphUCB",
+    "SectionOptions",
     "TasksInParts",
     "TestLimits",
     "add_style_features",

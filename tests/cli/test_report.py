@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
+import equipoise as eq
 from equipoise.cli.app import every_command
 from equipoise.cli.main import main
 from tests.report.pages import HOSTILE_NAMES
@@ -150,6 +151,28 @@ def test_a_chart_has_the_size_and_the_agents_that_were_asked_for(capsys, log, tm
     title = ["--title", "The cup", "--caption", "Of this year."]
     assert run(capsys, "chart", "pairs", log, "-o", tmp_path / "b.svg", *title)[0] == 0
     assert all(f">{text}</text>" in (tmp_path / "b.svg").read_text() for text in ("The cup", "Of this year."))
+
+
+def test_a_chart_takes_the_options_of_the_question_behind_it(capsys, log, tmp_path):
+    games, table, picture = tmp_path / "g.csv", tmp_path / "s.csv", tmp_path / "a.json"
+    games.write_text("a,b,outcome\n" + "x,y,1\ny,x,1\ny,z,0\nz,y,1\nz,x,0.5\nx,z,1\nx,y,0\n" * 3, encoding="utf-8")
+    drawn = []
+    for options in ((), ("--offset", "1500"), ("--position",)):
+        assert run(capsys, "chart", "forest", games, "-o", picture, *options)[0] == 0
+        drawn.append(picture.read_text(encoding="utf-8"))
+    assert len(set(drawn)) == 3
+    code, _, err = run(capsys, "chart", "pairs", games, "-o", picture, "--threshold", "3")
+    assert code != 0
+    assert "--threshold has no effect with the head-to-head chart" in err
+    rows = [f"a{i},t{j},{(7 * i + 5 * j + i * j) % 11}" for i in range(8) for j in range(6)]
+    table.write_text("\n".join(["agent,task,score", *rows]), encoding="utf-8")
+    assert run(capsys, "chart", "item-map", table, "-o", picture)[0] != 0
+    assert run(capsys, "chart", "item-map", table, "-o", picture, "--threshold", "5")[0] == 0
+
+
+def test_chart_options_as_keywords_still_work_and_warn(log, tmp_path):
+    with pytest.warns(DeprecationWarning, match=r"chart\(ties=\.\.\.\) is now options=SectionOptions"):
+        assert eq.chart("forest", log, tmp_path / "a.json", ties="davidson").is_file()
 
 
 def test_chart_draws_one_picture(capsys, log, tmp_path):

@@ -75,7 +75,7 @@ def parameters_of(call):
     own = dict(inspect.signature(called(call)).parameters)
     if "options" in own:
         del own["options"]
-        rare = {"rank": eq.RankOptions, "irt": eq.methods.IRTOptions}[call]
+        rare = {"rank": eq.RankOptions, "irt": eq.methods.IRTOptions, "chart": eq.methods.SectionOptions}[call]
         own |= {name: each for name, each in inspect.signature(rare).parameters.items() if name not in IN_PYTHON_ALONE}
     if "look" in own:
         del own["look"]
@@ -100,7 +100,7 @@ def test_options_have_the_names_of_parameters(name):
     shown_here = (
         {"output"} if name in ("report", "chart", "import", "export") else {"scale"} if name == "changes" else set()
     )
-    shown_here |= {"title", "caption"} if name == "chart" else {"title"} if name == "report" else set()
+    shown_here |= {"title", "caption", "offset"} if name == "chart" else {"title"} if name == "report" else set()
     former = BY_TABLES.get(name, set()) - options
     reading = (
         FIELDS | set(READING) if "read" in options else set()

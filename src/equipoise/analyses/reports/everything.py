@@ -56,7 +56,21 @@ class Section:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SectionOptions:
-    """Options of the questions behind sections, by the names they have there; None for what a page does."""
+    """Options of the questions behind sections, by the names they have there; None for what a page does.
+
+    Attributes
+    ----------
+    normalise, missing, statistic
+        As in :func:`tasks`; ``normalise`` of learning curves, too.
+    model, threshold
+        As in :func:`irt`.
+    control
+        As in :func:`remove_luck`.
+    ties, position
+        As in :func:`rank`.
+    offset
+        Added to every rating that is drawn.
+    """
 
     normalise: object = None
     missing: str | None = None
@@ -64,6 +78,9 @@ class SectionOptions:
     model: str | None = None
     control: str | Sequence[str] | None = None
     ties: str | None = None
+    position: bool | None = None
+    threshold: float | None = None
+    offset: float | None = None
 
     def of(self, *names: str) -> dict[str, Any]:
         """Give those among these that were chosen, as a question takes them."""
@@ -71,9 +88,9 @@ class SectionOptions:
 
 
 TAKEN: Mapping[str, tuple[str, ...]] = {
-    "Ratings": ("ties",),
+    "Ratings": ("ties", "position", "offset"),
     "Benchmark": ("normalise", "missing", "statistic"),
-    "Items and abilities": ("model",),
+    "Items and abilities": ("model", "threshold"),
     "Luck": ("control",),
 }
 """Which of them each section looks at."""
@@ -153,7 +170,7 @@ def fitting(data: AnyData) -> list[str]:
 
 
 def _sections(request: _Request, only: Collection[str] | None) -> Iterator[Section]:
-    kinds = [kind for kind in _kinds() if kind.takes_on(request.data) and (only is None or kind.title in only)]
+    kinds = [kind for kind in _kinds() if _asked_of(kind, request) and (only is None or kind.title in only)]
     for kind in counted(kinds, "sections", [1] * len(kinds)):
         try:
             result = kind.run(request)
@@ -164,6 +181,12 @@ def _sections(request: _Request, only: Collection[str] | None) -> Iterator[Secti
             request = replace(request, ratings=result)
         if result is not None:
             yield Section(kind.title, result)
+
+
+def _asked_of(kind: Kind, request: _Request) -> bool:
+    """Tell whether a section fits; by a threshold all scores become answers."""
+    answered = kind.run is _items and request.options.threshold is not None
+    return request.data.kind in kind.takes if answered else kind.takes_on(request.data)
 
 
 def _kinds() -> Sequence[Kind]:
@@ -188,7 +211,7 @@ def _ratings(request: _Request) -> Result:
 
     return rank(
         request.data, components="each", level=request.level, rng=request.rng, executor=request.executor,
-        **request.options.of("ties"),
+        **request.options.of("ties", "position"),
     )  # fmt: skip
 
 
@@ -249,7 +272,7 @@ def _additivity(request: _Request) -> Result:
 def _items(request: _Request) -> Result:
     from equipoise.analyses.scores.items import irt
 
-    chosen = request.options.of("model")
+    chosen = request.options.of(*TAKEN["Items and abilities"])
     return irt(request.data, level=request.level, rng=request.rng, executor=request.executor, **chosen)
 
 

@@ -90,6 +90,23 @@ class PictureOptions:
     caption: Annotated[str | None, typer.Option(help="In the place of the chart's own caption; '' for none.")] = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionOptions:
+    """Options of the question that a chart answers, as :class:`equipoise.methods.SectionOptions` has them."""
+
+    normalise: Annotated[str | None, typer.Option(help="What counts as 0 and as 1, as for `equipoise tasks`.")] = None
+    missing: Annotated[Gaps | None, typer.Option(help="Gaps in scores, as for `equipoise tasks`.")] = None
+    statistic: Annotated[Literal["iqm", "mean", "median"] | None, typer.Option(help="As for `equipoise tasks`.")] = None
+    model: Annotated[Model | None, typer.Option(help="Of items, as for `equipoise irt`.")] = None
+    control: Annotated[str | None, typer.Option(help="Agent to subtract, as for `equipoise luck`.")] = None
+    ties: Annotated[TieModel | None, typer.Option(help="Model of ties, as for `equipoise rank`.")] = None
+    position: Annotated[
+        bool | None, typer.Option("--position/--no-position", help="First-position advantage, as for `equipoise rank`.")
+    ] = None
+    threshold: Annotated[float | None, typer.Option(help="What makes a success, as for `equipoise irt`.")] = None
+    offset: Annotated[float | None, typer.Option(help="Added to every rating, as for `equipoise rank`.")] = None
+
+
 def chart(
     name: Annotated[
         str,
@@ -104,18 +121,11 @@ def chart(
     ],
     read: ReadOptions,
     picture: PictureOptions,
+    asked: QuestionOptions,
     *,
     level: LevelOption = 0.95,
     seed: SeedOption = 0,
     step: Annotated[str | None, typer.Option(help="Of learning-curves: column of training steps.")] = None,
-    normalise: Annotated[str | None, typer.Option(help="What counts as 0 and as 1, as for `equipoise tasks`.")] = None,
-    missing: Annotated[Gaps | None, typer.Option(help="Gaps in scores, as for `equipoise tasks`.")] = None,
-    statistic: Annotated[
-        Literal["iqm", "mean", "median"] | None, typer.Option(help="As for `equipoise tasks`.")
-    ] = None,
-    model: Annotated[Model | None, typer.Option(help="Of items, as for `equipoise irt`.")] = None,
-    control: Annotated[str | None, typer.Option(help="Agent to subtract, as for `equipoise luck`.")] = None,
-    ties: Annotated[TieModel | None, typer.Option(help="Model of ties, as for `equipoise rank`.")] = None,
 ) -> None:
     """Draw one chart of a file as SVG, PDF or PNG, without a browser.
 
@@ -132,13 +142,13 @@ def chart(
     - `equipoise chart ranking battles.csv --width 3.25in --height 2in --theme paper --font-size 8 -o figure.pdf`
     """
     with working("Drawing"):
+        from equipoise.analyses.reports.everything import SectionOptions
         from equipoise.report.charts.drawing.look import ChartLook
         from equipoise.report.pages.files import chart
 
     written = chart(
         name, file, output, level=level, rng=seed, working=working,
-        read=read, step=step, normalise=normalise, missing=missing, statistic=statistic, model=model,
-        control=control, ties=ties, look=ChartLook(**asdict(picture)),
+        read=read, step=step, options=SectionOptions(**asdict(asked)), look=ChartLook(**asdict(picture)),
     )  # fmt: skip
     say_written(written, f"the {name} chart of {file}")
 

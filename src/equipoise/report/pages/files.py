@@ -11,10 +11,12 @@ import numpy as np
 
 import equipoise
 from equipoise.analyses.analysis import Origin, refuse_idle
+from equipoise.analyses.boards.standings import Standings
 from equipoise.analyses.reports.everything import SECTIONS, TAKEN, Section, SectionOptions, analyse, fitting
 from equipoise.analyses.reports.files import FilePart, WantedFile, Working, analyse_files
 from equipoise.core.diagnostics import warning
 from equipoise.core.errors import DataError, EquipoiseError, ParameterError, did_you_mean
+from equipoise.core.former import options_in_one
 from equipoise.core.results import Result
 from equipoise.core.wording import PYTHON, Option, Spelling
 from equipoise.data.files.arena_files import is_arena_file
@@ -22,14 +24,17 @@ from equipoise.data.readers.options import ReadOptions, former_reading
 from equipoise.data.readers.recognise import Recognised
 from equipoise.data.types.metagame import MetaGame
 from equipoise.data.types.pairs import PairTable
+from equipoise.data.types.scores import Scores
 from equipoise.logs.read import recognise
 from equipoise.report.charts.drawing.look import ChartLook, Plot
 from equipoise.report.charts.names import ASKED, CHARTS
 from equipoise.report.charts.registry import charts_of
 from equipoise.report.charts.scores.scores_results import LearningCurvesChart as LearningChart
 from equipoise.report.render.html import Part, to_html
+from equipoise.report.views.leaderboard import leaderboard
 from equipoise.report.views.listings import runs_view
 from equipoise.report.views.registry import section_view, view_of
+from equipoise.report.views.scale import Scale
 from equipoise.report.views.view import View, origin_of
 
 ITEM_CHARTS = ("forest", "item-map", "item-curves", "generality-map", "agent-curves", "mean-variance")
@@ -54,6 +59,8 @@ assert list(CHARTS_OF) == [kind.title for kind in SECTIONS]
 
 VOTES = "Voting rules"
 """The section whose chart is of places: asked for by a name that others have too, theirs comes first."""
+ITEMS = "Items and abilities"
+"""The section of scores that are right or wrong, or become so by a threshold."""
 NASH = "Nash averages"
 """The section that has what the board would have in a table of its own."""
 SWEEP = "Sweep over alpha"
@@ -233,6 +240,7 @@ def page_text(parts: Sequence[Part], title: str | None = None, spelling: Spellin
     return to_html(called, parts, version=equipoise.__version__, spelling=spelling)
 
 
+@options_in_one(SectionOptions)
 @former_reading
 def chart(
     name: str,
@@ -243,12 +251,7 @@ def chart(
     rng: int | np.random.Generator = 0,
     read: ReadOptions | None = None,
     step: str | None = None,
-    normalise: str | None = None,
-    missing: str | None = None,
-    statistic: str | None = None,
-    model: str | None = None,
-    control: str | Sequence[str] | None = None,
-    ties: str | None = None,
+    options: SectionOptions | None = None,
     look: ChartLook | None = None,
     working: Working = lambda _: nullcontext(),
 ) -> Path:
@@ -271,10 +274,9 @@ def chart(
         Columns, rows and agents.
     step
         Of ``learning-curves``: the column of training steps.
-    normalise, missing, statistic
-        As in :func:`tasks`, for its charts; ``normalise`` of ``learning-curves``, too.
-    model, control, ties
-        As in :func:`irt`, :func:`remove_luck` and :func:`rank`, for the charts of these.
+    options
+        Of the question that the chart answers, such as its ``model`` or how it counts ``ties``:
+        :class:`equipoise.methods.SectionOptions`.
     look
         Size, letters, theme, title and caption, and whom it shows: :class:`equipoise.methods.ChartLook`.
     working
@@ -295,27 +297,26 @@ def chart(
     if name not in {**CHARTS, **ASKED}:
         known = [*CHARTS, *ASKED]
         raise ParameterError(f'there is no chart "{name}"{did_you_mean(name, known)}; charts: {", ".join(known)}')
-    look = look or ChartLook()
+    look, options = look or ChartLook(), options or SectionOptions()
     if name == LearningChart.name or (name == "curves" and step is not None):
         with working("Drawing"):
             if step is None:
                 raise ParameterError(f"{name}: name the column of training steps with ", Option("step"))
             from equipoise.analyses.scores.learning import learning_curves
 
-            curves = learning_curves(file, step=step, normalise=normalise, level=level, rng=rng, read=read)
+            idle = {key: (value, None) for key, value in asdict(options).items() if key != "normalise"}
+            refuse_idle(idle, f"the {name} chart")
+            curves = learning_curves(file, step=step, normalise=options.normalise, level=level, rng=rng, read=read)
             drawn = charts_of(curves)[0]
             facts = {"file": Path(file).name, "agents": len(curves.agents)}
             Plot(drawn, look, origin_of(view_of(curves), drawn, facts)).save(output)
         return Path(output)
     refuse_idle({"step": (step, None)}, f"the {name} chart")
-    options = SectionOptions(
-        normalise=normalise, missing=missing, statistic=statistic, model=model, control=control, ties=ties
-    )
     with working(f"Reading {Path(file).name}"):
         recognised = recognise(file, read or ReadOptions())
     sections: list[str] = []
     if name not in FURTHER:
-        name, sections = _sections_with(name, recognised, file)
+        name, sections = _sections_with(name, recognised, file, answered=options.threshold is not None)
     looked_at = {option for title in sections for option in TAKEN.get(title, ())}
     refuse_idle(
         {key: (value, None) for key, value in asdict(options).items() if key not in looked_at}, f"the {name} chart"
@@ -329,13 +330,20 @@ def chart(
         for section in made:
             if section.error is not None:
                 raise section.error
-        views = [section_view(section) for section in made]
+        views = [_view_with(section, options.offset) for section in made]
         found = next(((view, chart) for view in views for chart in view.charts() if chart.name == name), None)
         if found is None:
             notes = [part for view in views for note in view.diagnostics for part in (" ", *note.words)]
             raise DataError(f"{file} gives no {name} chart.", *notes)
         Plot(found[1], look, origin_of(*found, Origin(Path(file).name).facts(recognised.data))).save(output)
     return Path(output)
+
+
+def _view_with(section: Section, offset: float | None) -> View:
+    """Show a section, with what is added to its ratings."""
+    if offset is None or not isinstance(section.result, Standings):
+        return section_view(section)
+    return leaderboard(section.result, Scale(offset=offset))
 
 
 def _dynamics(data: Any) -> Result:
@@ -375,9 +383,14 @@ FURTHER: Mapping[str, Callable[[Any], Result]] = {
 """Charts of results that no page has."""
 
 
-def _sections_with(name: str, recognised: Recognised, file: str | Path) -> tuple[str, list[str]]:
-    """Give the chart that is asked for by that name, and the sections that may have it."""
-    there = fitting(recognised.data)
+def _sections_with(
+    name: str, recognised: Recognised, file: str | Path, *, answered: bool = False
+) -> tuple[str, list[str]]:
+    """Give the chart that is asked for by that name, and the sections that may have it.
+
+    With a threshold scores are ``answered`` right or wrong, of which items are asked alone.
+    """
+    there = [ITEMS] if answered and isinstance(recognised.data, Scores) else fitting(recognised.data)
     for titles in ([title for title in there if title != VOTES], there):
         charts = list(dict.fromkeys(chart for title in titles for chart in CHARTS_OF.get(title, ())))
         found = next((each for each in (name, *ASKED.get(name, ())) if each in charts), None)
