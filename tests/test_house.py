@@ -54,7 +54,7 @@ LIMITS = {
     "largest folder": 24,
     "parameters": 15,
     "over 15": 0,
-    "single importers": 136,  # 125; agents by task, colours, charts: 3; benchmarks, exports: 5; raters, copies: 2; judges: 1
+    "single importers": 136,  # 125; tasks, colours, charts: 3; benchmarks, exports: 5; raters, copies: 2; judge: 1
 }
 """What the house may not grow beyond; the goal for the lines of what stood before, 81,000, is missed."""
 
