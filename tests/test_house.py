@@ -34,7 +34,7 @@ CAPABILITIES = {
     "pages with one answer and one board": (2, 750),
     "agents task by task, colours and figures of papers": (3, 420),
     "social choice": (12, 2_560),
-    "general games": (2, 380),
+    "general games, with a band": (2, 480),
     "free-for-alls": (3, 740),
     "strength over time": (7, 1_180),
     "which summary to read": (1, 340),
