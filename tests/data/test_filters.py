@@ -327,7 +327,7 @@ def test_times_are_for_methods_that_go_by_them(tmp_path):
         (lambda: eq.metagame(np.zeros((2, 2)), show="graph", alpha=3.0), "alpha"),
         (lambda: eq.metagame(np.zeros((2, 2)), budget=3), "budget"),
         (lambda: eq.metagame(np.zeros((2, 2)), show="sweep", width=3.0), "width"),
-        (lambda: eq.remove_luck("hands-kuhn2", mean=3.0), "mean"),
+        (lambda: eq.remove_luck("hands-kuhn2", method="duplicate", mean=3.0), "mean"),
         (lambda: eq.remove_luck("hands-kuhn2", control="honest", permutations="any"), "permutations"),
         (lambda: eq.irt("lsat", calibration="bank.json", model="rasch"), "model"),
         (lambda: eq.read_scores(log("agent,t1\nx,1\n"), trial="t1"), "trial"),

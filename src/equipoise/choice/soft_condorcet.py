@@ -24,6 +24,7 @@ from equipoise.core.errors import some_of
 from equipoise.core.lazy import pl
 from equipoise.core.options import positive
 from equipoise.core.results import Fit, FloatArray, Result, frozen, frozen_params
+from equipoise.core.wording import Advice, Option
 
 AT_BOUND = 1e-7
 """Ratings this close to the box are held by it, as a share of its width."""
@@ -152,7 +153,8 @@ def _notes(agents: tuple[str, ...], held: npt.NDArray[np.bool_], proved: bool) -
         text = f"The box holds {some_of(names)}: how far they stand from the others is its width, not the data."
         notes.append(info("at-bound", text, names))
     if not proved:
-        notes.append(warning("kemeny-gap", "Time ran out before Kemeny's order was proved: its bound is used."))
+        text = "Time ran out before Kemeny's order was proved: its bound is used."
+        notes.append(warning("kemeny-gap", text, advice=[Advice("give it more time with ", Option("seconds"))]))
     return tuple(notes)
 
 

@@ -1,6 +1,6 @@
 """One who plays: it keeps the game and its players warm, resets them between blocks, and says how a trial went.
 
-A program remembers what it likes, whatever it is told to forget. The games of a set have the same cards, so that each
+A program remembers what it likes, whatever it is asked to forget. The games of a set have the same cards, so that each
 of them is played by another process of the program, which has seen neither these cards nor the other process.
 """
 

@@ -1,7 +1,7 @@
 """Votes: the next pair for somebody, votes within their window, votes taken back, voters left out and let in again.
 
 A lease begins when a pair is seen. A vote is written at once and counts when its window is over, in the order in which
-pairs were handed out and not in that of the votes.
+pairs were leased and not in that of the votes.
 """
 
 import hashlib

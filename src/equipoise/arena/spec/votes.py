@@ -59,7 +59,7 @@ class VoteOptions:
     language
         Of the page: a name such as ``en`` or ``de``, or a file of words in TOML.
     consent
-        What voters are told of their data, if not the usual line.
+        What voters read about their data, if not the usual line.
     missing
         Prompts that each model has no answer to, by number; made when the answers are read.
     """

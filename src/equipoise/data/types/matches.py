@@ -283,7 +283,7 @@ def matches_from_rankings(orders: Rankings | Ballots) -> Matches:
     >>> import equipoise as eq
     >>> races = eq.Rankings.from_columns(["r1", "r1", "r1"], ["x", "y", "z"], [1, 2, 2])
     >>> eq.methods.matches_from_rankings(races).outcome.tolist()
-    [1.0, 0.5, 1.0]
+    [1.0, 1.0, 0.5]
     """
     if not isinstance(orders, Rankings | Ballots):
         raise DataError(f"matches_from_rankings takes rankings or ballots, not {type(orders).__name__}")

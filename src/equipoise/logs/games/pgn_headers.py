@@ -27,7 +27,7 @@ ENDS = {b"1-0": 1.0, b"0-1": 0.0, b"1/2-1/2": 0.5}
 SPACE = np.isin(np.arange(256), list(b" \t\r\n"))
 TAIL = 40
 LAST_MOVES = 64
-"""Bytes of moves that tell games apart, with the length of all."""
+"""Bytes of moves by which games are discriminated, with the length of all."""
 PRIME = np.uint64(0x9E3779B97F4A7C15)
 
 

@@ -165,7 +165,7 @@ def rater_weighted(
     >>> import numpy as np, equipoise as eq
     >>> rng = np.random.default_rng(1)
     >>> a = rng.integers(3, size=300)
-    ... b = (a + rng.integers(1, 3, size=300)) % 3
+    >>> b = (a + rng.integers(1, 3, size=300)) % 3
     >>> who = np.repeat(["ann", "bob", "cyd"], 100)
     >>> won = np.where(who == "cyd", True, rng.random(300) < 1 / (1 + np.exp(2.0 * (a - b))))  # cyd: always the first
     >>> m = eq.Matches.from_columns(np.array(list("xyz"))[a], np.array(list("xyz"))[b], won.astype(float), group=who)
@@ -239,7 +239,8 @@ def _notes(votes: AttentionModel, ties: int, ahead: float) -> tuple[Diagnostic, 
     if raters < FEW:
         notes.append(info("few-raters", f"{raters} raters tell little about how raters differ: errors are rough."))
     if abs(ahead) > 1e-6:
-        notes.append(warning("several-optima", "Ratings with their signs turned lead to another optimum: take care."))
+        advice = [Advice("compare with the ratings of all votes alike, and collect more votes a rater")]
+        notes.append(warning("several-optima", "Ratings with turned signs lead to another optimum.", advice=advice))
     return tuple(notes)
 
 

@@ -11,7 +11,6 @@ import numpy as np
 
 import equipoise
 from equipoise.analyses.analysis import Origin, refuse_idle
-from equipoise.analyses.boards.standings import Standings
 from equipoise.analyses.reports.everything import SECTIONS, TAKEN, Section, SectionOptions, analyse, fitting
 from equipoise.analyses.reports.files import FilePart, WantedFile, Working, analyse_files
 from equipoise.core.diagnostics import warning
@@ -31,7 +30,6 @@ from equipoise.report.charts.names import ASKED, CHARTS
 from equipoise.report.charts.registry import charts_of
 from equipoise.report.charts.scores.scores_results import LearningCurvesChart as LearningChart
 from equipoise.report.render.html import Part, to_html
-from equipoise.report.views.leaderboard import leaderboard
 from equipoise.report.views.listings import runs_view
 from equipoise.report.views.registry import section_view, view_of
 from equipoise.report.views.scale import Scale
@@ -339,11 +337,14 @@ def chart(
     return Path(output)
 
 
-def _view_with(section: Section, offset: float | None) -> View:
+def _view_with(part: Section, offset: float | None) -> View:
     """Show a section, with what is added to its ratings."""
-    if offset is None or not isinstance(section.result, Standings):
-        return section_view(section)
-    return leaderboard(section.result, Scale(offset=offset))
+    if offset is None:
+        return section_view(part)
+    from equipoise.analyses.boards.standings import Standings as Board
+    from equipoise.report.views.leaderboard import leaderboard
+
+    return leaderboard(part.result, Scale(offset=offset)) if isinstance(part.result, Board) else section_view(part)
 
 
 def _dynamics(data: Any) -> Result:
