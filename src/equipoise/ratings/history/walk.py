@@ -13,6 +13,7 @@ import scipy
 
 from equipoise.core.errors import ConvergenceError
 from equipoise.core.results import FloatArray, IntArray
+from equipoise.inference.threads import one_thread
 
 STEPS, ACCURACY, SHORTEST = 100, 1e-11, 1e-9
 PIECE = 256
@@ -278,16 +279,17 @@ class WalkFactor:
         """Eliminate block by block; the last entry of a border is its corner."""
         inverse: list[FloatArray] = []
         total = 0.0
-        for t, block in enumerate(blocks):
-            if t:
-                here, there, entry = _joined(parts, source, links, t)
-                block[np.ix_(here, here)] -= entry[:, None] * inverse[-1][np.ix_(there, there)] * entry
-            lower, info = scipy.linalg.lapack.dpotrf(block, lower=1)
-            if info:
-                raise ConvergenceError("the ratings by period are not determined; take longer periods")
-            total += 2.0 * float(np.sum(np.log(np.diag(lower))))
-            full = scipy.linalg.lapack.dpotri(lower, lower=1)[0]
-            inverse.append(np.tril(full) + np.tril(full, -1).T)
+        with one_thread():  # the library's threads wait for each other here, many times as long on a busy machine
+            for t, block in enumerate(blocks):
+                if t:
+                    here, there, entry = _joined(parts, source, links, t)
+                    block[np.ix_(here, here)] -= entry[:, None] * inverse[-1][np.ix_(there, there)] * entry
+                lower, info = scipy.linalg.lapack.dpotrf(block, lower=1)
+                if info:
+                    raise ConvergenceError("the ratings by period are not determined; take longer periods")
+                total += 2.0 * float(np.sum(np.log(np.diag(lower))))
+                full = scipy.linalg.lapack.dpotri(lower, lower=1)[0]
+                inverse.append(np.tril(full) + np.tril(full, -1).T)
         plain = cls(parts, inverse, source, links, total)
         if border is None:
             return plain
@@ -319,12 +321,13 @@ class WalkFactor:
         """Give the diagonal of the inverse, from the last block back."""
         found: list[FloatArray] = []
         below = self.inverse[-1]
-        for t in range(len(self.parts) - 1, -1, -1):
-            if t + 1 < len(self.parts):
-                here, there, entry = _joined(self.parts, self.source, self.links, t + 1)
-                way = self.inverse[t][:, there] * entry
-                below = self.inverse[t] + way @ below[np.ix_(here, here)] @ way.T
-            found.append(np.diag(below).copy())
+        with one_thread():
+            for t in range(len(self.parts) - 1, -1, -1):
+                if t + 1 < len(self.parts):
+                    here, there, entry = _joined(self.parts, self.source, self.links, t + 1)
+                    way = self.inverse[t][:, there] * entry
+                    below = self.inverse[t] + way @ below[np.ix_(here, here)] @ way.T
+                found.append(np.diag(below).copy())
         plain = np.concatenate(found[::-1])
         if self.bordered is None:
             return plain
