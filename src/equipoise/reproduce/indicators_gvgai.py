@@ -9,7 +9,7 @@ from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
-import scipy.stats
+import scipy
 
 from equipoise.core.lazy import pl
 from equipoise.core.results import FloatArray

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.stats
+import scipy
 
 from equipoise.core.results import FloatArray
 from equipoise.core.wording import counted

@@ -57,7 +57,7 @@ BODIES: Mapping[str, dict[str, Any]] = {
     ),
     "make_token": _object(
         ("role", "name"), role={"enum": list(ROLES)}, name=REASON, labels=_LABELS,
-        days={**NUMBER, "exclusiveMinimum": 0},
+        days={**NUMBER, "exclusiveMinimum": 0, "maximum": 36_500},
     ),
 }  # fmt: skip
 """What requests carry, by the name of the route."""

@@ -9,7 +9,11 @@ from equipoise.arena.engine import managing
 from equipoise.arena.spec.access_token import ROLES, AccessToken, Role
 from equipoise.arena.spec.names import checked_name, checked_names
 from equipoise.arena.spec.spec import PlayerSpec, as_player
+from equipoise.core.errors import ParameterError
 from equipoise.core.options import check, choice, positive, whole
+
+LONGEST_DAYS = 36_500
+"""Days that a token is good at most: a century."""
 
 
 class ArenaOrganiser(ArenaReader):
@@ -54,6 +58,8 @@ class ArenaOrganiser(ArenaReader):
         """
         check(choice(*ROLES), "role", role)
         check(positive(), "days", days)
+        if days > LONGEST_DAYS:
+            raise ParameterError(f"a token is good for {LONGEST_DAYS:,} days at most, not {days:g}")
         until = self._store.time.wall() + days * 86_400.0
         token, text = AccessToken.new(role, name, until, checked_names(labels, "label"), os.urandom)
         self._commits.run(lambda batch: managing.admit(batch, token))

@@ -34,6 +34,8 @@ from equipoise.data.select.filters import kept_rows
 from equipoise.data.types.accounts import Account
 
 TEXTS = ("first", "second", "outcome")
+LONGEST_WORD = 40
+"""Letters of a word that advice repeats."""
 EXTRA = ("group", "task", "time", "covariate ", "difference ", "label ")
 SOME = 50_000
 """Rows that show whether a log repeats itself."""
@@ -313,7 +315,8 @@ def _hint(frame: pl.DataFrame) -> tuple[str, tuple[Advice, ...]]:
         codes = Advice("say what numbers mean with ", Option("score_means"))
         return " (a number from 0 to 1 is the first side's score)", (codes, *COUNTED)
     hint = did_you_mean(word, [known for known in OUTCOME_WORDS if known.isalpha()]) if word.isalpha() else ""
-    words = [word for word in unknown["outcome"].unique(maintain_order=True).to_list() if not set(",=") & set(word)]
+    distinct = unknown["outcome"].unique(maintain_order=True).to_list()
+    words = [word for word in distinct if not set(",=") & set(word) and len(word) <= LONGEST_WORD]
     means = ",".join(f"{word}=NUMBER" for word in words[:8])
     explained = Advice("say what words count for the first side with ", Option("score_means", means or None))
     return hint or " (use 1, 0.5, 0, or words such as a, b, tie, or the winner's name)", (explained,)

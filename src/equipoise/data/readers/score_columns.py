@@ -28,8 +28,8 @@ from equipoise.data.types.scores import Scores
 
 SAMPLE = 1000
 """Rows that are looked at to tell what a column holds."""
-MOST_WORDS = 8
-"""Words of which each can be explained on one line."""
+MOST_WORDS, LONGEST_WORD = 8, 40
+"""Words of which each can be explained on one line, and how long they are at most."""
 BETWEEN = "/"
 """What stands between the parts of a name."""
 COLUMNS = (Advice("name its columns with ", Option("agent"), ", ", Option("task"), " and ", Option("score")),)
@@ -89,7 +89,9 @@ def said_columns(table: Table, columns: ScoreColumns) -> str:
 def said_by_words(written: Iterable[str]) -> tuple[Advice, ...]:
     """Give what to say of words among scores, where they are few: what each of them counts."""
     words = list(dict.fromkeys(written))
-    if not 1 < len(words) <= MOST_WORDS or any("," in word or "=" in word for word in words):
+    if not 1 < len(words) <= MOST_WORDS or any(
+        "," in word or "=" in word or len(word) > LONGEST_WORD for word in words
+    ):
         return ()
     unknown = ",".join(f"{word}=NUMBER" for word in words)
     return (Advice("say what these words count with ", Option("score_means", unknown)),)

@@ -210,7 +210,7 @@ def _settled(
     apart = _telling_apart(again, key, {columns.agent, columns.task, columns.score, columns.trial, steps}, table)
     if apart:
         called, advice = _named_apart(apart, columns)
-        alike = again.filter(pl.all_horizontal(pl.col(name) == first[name] for name in key)).height
+        alike = again.filter(pl.all_horizontal(pl.col(name).eq_missing(pl.lit(first[name])) for name in key)).height
         raise DataError(f"{table.name}: {where} has {alike:,} scores that differ in {called}", advice=advice)
     training = (
         [Advice(f'or, as "{steps}" counts training steps, evaluate tasks with ', Option("step", steps))]

@@ -14,9 +14,6 @@ from typing import Any, Self
 
 from equipoise.core.errors import DataError, ReadError, some_of
 from equipoise.data.readers.columns import plain
-from equipoise.logs.evals.inspect_ai import header_and_samples
-from equipoise.logs.files.json_files import whole_object
-from equipoise.logs.tables.rows import rows_of, short_name
 
 NAMES: Mapping[str, tuple[str, ...]] = {
     "prompt": ("prompt", "question", "instruction", "input"),
@@ -162,6 +159,8 @@ def _answers(path: Path) -> Iterator[Answer]:
         yield from _inspect(path)
         return
     kind = None
+    from equipoise.logs.tables.rows import rows_of
+
     for number, row in rows_of(path):
         kind = kind or _kind(row, path)
         try:
@@ -200,6 +199,8 @@ def _row(row: Mapping[str, Any], _path: Path) -> Iterator[Answer]:
     for part in ("prompt", "answer", *(() if gold else ("model",))):
         if not said.get(part, "").strip():
             raise DataError(f"the {part} is empty")
+    from equipoise.logs.tables.rows import short_name
+
     name = said.get("id", "").strip() or short_name(said["prompt"])
     yield Answer(name, said["prompt"], said.get("model", "").strip(), said["answer"], said.get("category", ""), gold)
 
@@ -218,6 +219,8 @@ def _lm_eval(row: Mapping[str, Any], path: Path) -> Iterator[Answer]:
     text = given[0] if isinstance(given, list) else given
     if not isinstance(text, str) or not isinstance(prompt, str):
         raise DataError("its responses are likelihoods, not texts that people can compare")
+    from equipoise.logs.tables.rows import short_name
+
     yield Answer(short_name(prompt), prompt, str(row.get("model") or path.parent.name), text)
 
 
@@ -239,10 +242,14 @@ def _inspect(path: Path) -> Iterator[Answer]:
 def _log_of_inspect(path: Path) -> Any:
     """Read a log: what an archive says of itself with its samples, or a whole object of JSON."""
     if path.suffix.lower() == ".eval":
+        from equipoise.logs.evals.inspect_ai import header_and_samples
+
         header, samples = header_and_samples(path)
         return {**header, "samples": samples}
     if path.stat().st_size > LONGEST_LOG:
         raise ReadError(f"{path} is too large to be read whole: dump its samples as rows of prompt, model, answer")
+    from equipoise.logs.files.json_files import whole_object
+
     return whole_object(path)
 
 

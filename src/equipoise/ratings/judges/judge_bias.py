@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.stats
+import scipy
 
 from equipoise.core.results import FloatArray, IntArray
 from equipoise.core.wording import counted

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-import scipy.stats
+import scipy
 
 from equipoise.core.errors import DataError
 from equipoise.core.lazy import pl

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
-import scipy.stats
+import scipy
 
 from equipoise.core.errors import DataError, some_of
 from equipoise.core.lazy import pl
