@@ -78,7 +78,6 @@ class ArenaBridge:
             raise StoreError("the server is closing: say it again in a moment")
         assert self._loop is not None
         future: asyncio.Future[_Answer] = self._loop.create_future()
-        future.add_done_callback(_seen_by_nobody)
 
         def then(answer: Any, error: BaseException | None) -> None:
             self._done.append((future, answer, error))
@@ -141,12 +140,7 @@ class ArenaBridge:
                 future.set_result(answer)
             else:
                 future.set_exception(error)
-
-
-def _seen_by_nobody(future: asyncio.Future[Any]) -> None:
-    """Take note of a refusal whose caller has gone: nobody is left to be told."""
-    if not future.cancelled():
-        future.exception()
+                future.exception()  # whoever asked may have gone meanwhile: nobody is left to be told
 
 
 def _seen(state: ArenaState) -> tuple[int, Phase, Admission]:

@@ -122,6 +122,7 @@ class LiveDesk:
                 ended = self.bridge.phase in ENDED
                 if not future.done() and isinstance(answer, EquipoiseError):
                     future.set_exception(answer)
+                    future.exception()  # whoever asked may have gone meanwhile
                 elif not future.done() and (answer or ended):
                     future.set_result({**self._nothing(), "leases": answer})
             await asyncio.sleep(SOON)
